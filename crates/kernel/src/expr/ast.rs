@@ -1,7 +1,7 @@
 //! The syntax tree: what was written, before any name or type is known.
 //!
 //! Invariant: every node has the byte span it was read from, and no node is deeper than [`super::DEPTH_MAX`].
-//! Deliberately absent: parentheses (the shape of the tree is enough) and field access on anything but a name.
+//! Deliberately absent: parentheses (the shape of the tree is enough, and the spans include them) and field access on anything but a name.
 
 use countersign_nlu::Span;
 use rust_decimal::Decimal;

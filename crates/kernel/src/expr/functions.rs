@@ -6,8 +6,10 @@
 
 use std::borrow::Cow;
 
-use countersign_nlu::{Money, Value};
-use jiff::civil::{Date, Time};
+use countersign_nlu::boleto::{BoletoError, Slip, parse_barcode, parse_line};
+use countersign_nlu::text::fold;
+use countersign_nlu::{Currency, Money, Value};
+use jiff::civil::{Date, Time, date};
 use regex::Regex;
 
 use super::TEXT_MAX;
@@ -57,6 +59,8 @@ pub(super) enum Gives {
     Time,
     /// A length of time.
     Duration,
+    /// Brazilian reais.
+    Real,
     /// The type of the arguments.
     Same,
 }
@@ -115,8 +119,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let pattern = g.pattern.ok_or(Why::WrongType)?;
         Ok(Value::Bool(pattern.is_match(g.text(0)?)))
     }),
-    entry!("same_text", "same_text(text, text) -> bool", [Text, Text] -> Bool, |g| {
-        Ok(Value::Bool(fold(g.text(0)?) == fold(g.text(1)?)))
+    entry!("same_text", "same_text(text, text) -> bool", [Text, Text] -> Bool, same_text),
+    entry!("boleto_amount", "boleto_amount(text) -> money(BRL)", [Text] -> Real, boleto_amount),
+    entry!("boleto_due", "boleto_due(text, today) -> date", [Text, Date] -> Date, boleto_due),
+    entry!("boleto_is_valid", "boleto_is_valid(text, today) -> bool", [Text, Date] -> Bool, |g| {
+        Ok(Value::Bool(slip(g.text(0)?, g.date(1)?).is_ok()))
     }),
 ];
 
@@ -219,7 +226,46 @@ fn lower(given: &Given<'_>) -> Result<Value, Why> {
     Ok(Value::Text(text.to_lowercase()))
 }
 
-/// Case folded; accents are added with the reader of texts.
-fn fold(text: &str) -> String {
-    text.to_lowercase()
+/// Equal without regard to case, accents and spacing.
+fn same_text(given: &Given<'_>) -> Result<Value, Why> {
+    let (a, b) = (given.text(0)?, given.text(1)?);
+    if a.len().max(b.len()) > TEXT_MAX {
+        return Err(Why::TooLong);
+    }
+    Ok(Value::Bool(fold(a) == fold(b)))
+}
+
+/// The amount does not depend on the day, but the reader refuses a due date too far from it. The window of acceptance
+/// is 8,500 days of a cycle of 9,000, so two days four years apart accept every slip between them.
+fn boleto_amount(given: &Given<'_>) -> Result<Value, Why> {
+    let text = given.text(0)?;
+    let slip = slip(text, date(2026, 1, 1)).or_else(|_| slip(text, date(2030, 1, 1)))?;
+    // Zero is how a slip says that the payer chooses the amount.
+    if slip.amount_minor == 0 {
+        return Err(Why::Absent);
+    }
+    Ok(Value::Money(Money::new(slip.amount_minor, Currency::BRL)))
+}
+
+fn boleto_due(given: &Given<'_>) -> Result<Value, Why> {
+    slip(given.text(0)?, given.date(1)?)?.due.map(Value::Date).ok_or(Why::Absent)
+}
+
+/// A typed line, or the digits of a barcode.
+fn slip(text: &str, today: Date) -> Result<Slip, Why> {
+    if text.len() > TEXT_MAX {
+        return Err(Why::TooLong);
+    }
+    let read = parse_line(text, today).or_else(|error| match error {
+        BoletoError::WrongLength => parse_barcode(text, today),
+        BoletoError::NotBilling
+        | BoletoError::WrongCurrency
+        | BoletoError::WrongField(_)
+        | BoletoError::WrongDigit
+        | BoletoError::WrongFreeField
+        | BoletoError::WrongBank
+        | BoletoError::WrongAmount
+        | BoletoError::WrongDate => Err(error),
+    });
+    read.map_err(|_| Why::Unreadable)
 }

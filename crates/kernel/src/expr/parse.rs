@@ -268,8 +268,9 @@ impl Parser {
             Token::Symbol("(") => {
                 self.advance();
                 let inner = self.expression()?;
-                self.expect(")", "to close `(`")?;
-                inner
+                let end = self.expect(")", "to close `(`")?;
+                // With its parentheses, so that what is quoted to a reader is balanced.
+                Node { span: cover(span, end), ..inner }
             }
             Token::Symbol("[") => {
                 self.advance();

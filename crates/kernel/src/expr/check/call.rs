@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use countersign_nlu::{Span, Value};
+use countersign_nlu::{Currency, Span, Value};
 use regex::{Regex, RegexBuilder};
 
 use super::{Checker, Typed};
@@ -126,7 +126,7 @@ impl Checker<'_> {
             Ok(pattern) => Some(Some(pattern)),
             Err(error) => {
                 let words = error.to_string();
-                let last = words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+                let last = words.lines().last().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
                 self.fault(Fault::new("expr/pattern", *span, format!("not a usable pattern: {last}")))
             }
         }
@@ -142,6 +142,7 @@ impl Checker<'_> {
             Gives::Date => Type::Date,
             Gives::Time => Type::Time,
             Gives::Duration => Type::Duration,
+            Gives::Real => Type::Money(Currency::BRL),
             Gives::Same => same,
         };
         // Numbers stay calls: a folded number would look like a literal and could become money.
