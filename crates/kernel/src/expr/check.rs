@@ -207,7 +207,7 @@ impl Checker<'_> {
         let wanted = if is_optional { Type::Optional(Box::new(joined.clone())) } else { joined.clone() };
         let item = self.coerce(item, &joined);
         let list = self.coerce(list, &Type::List(Box::new(wanted)));
-        let (item, list) = item.zip(list)?;
+        let (item, list) = item.zip(list.map(coerce::frozen))?;
         Typed::new(span, Op::Within(Box::new([item, list])), Type::Bool)
     }
 

@@ -232,7 +232,7 @@ fn same_text(given: &Given<'_>) -> Result<Value, Why> {
     if a.len().max(b.len()) > TEXT_MAX {
         return Err(Why::TooLong);
     }
-    Ok(Value::Bool(fold(a) == fold(b)))
+    Ok(Value::Bool(a == b || fold(a) == fold(b)))
 }
 
 /// The amount does not depend on the day, but the reader refuses a due date too far from it. The window of acceptance

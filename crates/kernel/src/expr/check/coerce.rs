@@ -92,6 +92,16 @@ fn widened(plan: Plan) -> Plan {
     Plan { span, op }
 }
 
+/// A list of constants as one constant, so that a fixed set is not built again at every evaluation.
+pub(super) fn frozen(plan: Plan) -> Plan {
+    let Op::List(items) = &plan.op else { return plan };
+    let constant = |item: &Plan| if let Op::Constant(value) = &item.op { Some(value.clone()) } else { None };
+    match items.iter().map(constant).collect() {
+        Some(values) => Plan { span: plan.span, op: Op::Constant(Value::List(values)) },
+        None => plan,
+    }
+}
+
 /// Turns written numbers into money, through the operators that keep them amounts.
 fn to_money(plan: Plan, currency: Currency) -> Result<Plan, Fault> {
     let Plan { span, op } = plan;
