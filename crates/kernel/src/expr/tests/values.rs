@@ -5,7 +5,7 @@ use countersign_nlu::{Currency, Money, Value};
 use jiff::civil::date;
 
 use super::super::{Outcome, TEXT_MAX, Type, Verdict, Why};
-use super::{brl, compiled, facts, line, list};
+use super::{brl, compiled, facts, line, list, scope};
 
 /// A condition over the common facts.
 fn check(source: &str, is_true: bool) {
@@ -138,6 +138,7 @@ fn numbers() {
     // Where a decimal would have to round, it refuses.
     undecided("0.00000000000001 * 0.000000000000001 > 0", "0.00000000000001 * 0.000000000000001", Why::Overflow);
     check("0.00000000000001 * 0.00000000000001 > 0", true);
+    check("1.00000000000000 * 1.000000000000000 == 1", true);
     let tiny = "largest + 0.0000000000000000000000000001";
     undecided(&format!("{tiny} > 0"), tiny, Why::Overflow);
 }
@@ -276,6 +277,27 @@ fn values_that_break_their_promise_are_not_used() {
         };
         assert_eq!((missing.path.as_str(), missing.why), (name, Why::WrongType), "{source}");
     }
+}
+
+#[test]
+fn a_whole_number_is_a_fine_decimal() {
+    let mut facts = facts();
+    facts.insert("rate".to_owned(), Value::Int(2));
+    assert_eq!(compiled("rate * 2.5 == 5 && rate < 2.1", &Type::Bool).test(&facts), Verdict::Holds);
+    assert_eq!(compiled("rate", &Type::Decimal).eval(&facts), Outcome::Value(decimal("2")));
+}
+
+#[test]
+fn a_whole_record_is_checked_field_by_field() {
+    let record = scope().get("booking").cloned().unwrap();
+    let expression = compiled("booking", &record);
+    assert!(matches!(expression.eval(&facts()), Outcome::Value(Value::Record(_))));
+    let mut facts = facts();
+    let Some(Value::Record(fields)) = facts.get_mut("booking") else { panic!("a record") };
+    fields.remove("guests");
+    assert!(matches!(expression.eval(&facts), Outcome::CannotDecide(_)));
+    // Other fields stay readable.
+    assert_eq!(compiled("booking.total == 480", &Type::Bool).test(&facts), Verdict::Holds);
 }
 
 #[test]
