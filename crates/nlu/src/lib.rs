@@ -5,26 +5,37 @@
 
 // What things mean.
 pub mod value;
+// Words of each language, and a text with its words' meanings.
+mod lexicon;
+mod page;
 // Letters, tokens and their places.
 pub mod text;
 // Languages and how to tell them apart.
 pub mod language;
 // Countries.
 pub mod region;
-// Typed values.
+// Readers of one kind of value each, and the pass that joins them.
 pub mod boleto;
 pub mod claim;
 pub mod consent;
 pub mod date;
+mod duration;
+mod email;
+mod extract;
 pub mod format;
 pub mod govern;
 pub mod id;
 pub mod intent;
+mod money;
 pub mod name;
+mod number;
 pub mod ordinal;
+mod phone;
+mod time;
 pub mod verbatim;
 pub mod yes_no;
 
+pub use extract::extract;
 pub use language::Language;
 pub use region::Region;
 pub use value::{Currency, Found, Kind, Money, Span, Value};
@@ -42,10 +53,4 @@ pub struct Context {
     pub currency: Currency,
     /// The country: phone numbers, order of day and month.
     pub region: Region,
-}
-
-/// All typed values of a text, left to right, without overlap.
-#[must_use]
-pub fn extract(_text: &str, _ctx: &Context) -> Vec<Found> {
-    Vec::new()
 }
