@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use countersign_kernel::event::Reading;
 use countersign_kernel::policy::{Milli, Policy};
+use countersign_nlu::govern;
 use countersign_nlu::intent::{Classifier, Example, Scored};
 use countersign_nlu::language::{self, Language};
-use countersign_nlu::govern;
 use countersign_runtime::ports::Sensor;
 
 /// Below this the best guess is no guess: the message is UNKNOWN.
@@ -183,8 +183,7 @@ mod tests {
     #[test]
     fn ambiguity_is_high_only_when_both_are_plausible_and_close() {
         let check = |best: Milli, second: Milli, expected: Milli| {
-            let weighed =
-                |intent: &str, confidence| Weighed { intent: intent.to_owned(), confidence, topic: None };
+            let weighed = |intent: &str, confidence| Weighed { intent: intent.to_owned(), confidence, topic: None };
             let (found, reason) = ambiguity(&weighed("A", best), &weighed("B", second));
             assert_eq!(found, expected, "{best} against {second}");
             assert_eq!(reason.is_empty(), second < PLAUSIBLE_MIN);

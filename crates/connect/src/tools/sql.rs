@@ -231,9 +231,8 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Makes the tables of a new database; a database that already has some only gets the connector's own.
 fn fill(connection: &mut Connection, data: &PackData) -> Result<(), SqlError> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(failed("beginning to fill it"))?;
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed("beginning to fill it"))?;
     let is_new: bool = transaction
         .query_row("select not exists (select 1 from sqlite_schema where type = 'table')", [], |row| row.get(0))
         .map_err(failed("looking for its tables"))?;

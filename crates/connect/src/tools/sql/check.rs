@@ -198,3 +198,136 @@ impl Known<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_kernel::reason::Reason;
+
+    use super::*;
+
+    const SCHEMA: &str = "create table items (id integer primary key, name text not null, owner text not null) strict";
+
+    fn statement(action: Action) -> Statement {
+        Statement { action, name: None, rows: None, otherwise: Reason::NotFound, public: Some("a test".to_owned()) }
+    }
+
+    fn sql(text: &str) -> Statement {
+        statement(Action::Sql(text.to_owned()))
+    }
+
+    fn native(port: &str, with: &[(&str, &str)]) -> Statement {
+        let with = with.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
+        statement(Action::Native { port: port.to_owned(), with })
+    }
+
+    fn named(name: &str, statement: Statement) -> Statement {
+        Statement { name: Some(name.to_owned()), ..statement }
+    }
+
+    /// A tool `t` with the argument `said` that promises `id` and `name`.
+    fn problems(is_read: bool, statements: Vec<Statement>) -> Vec<String> {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let subject = Subject {
+            place: "tools.t".to_owned(),
+            inputs: set(&["said"]),
+            fields: set(&["id", "name"]),
+            is_read,
+            has_key: true,
+        };
+        let mut found = Vec::new();
+        subject.check(&trial(SCHEMA).unwrap(), &Connector::Sql(statements), &mut found);
+        found.into_iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect()
+    }
+
+    fn check(is_read: bool, statements: Vec<Statement>, expected: &[&str]) {
+        let found = problems(is_read, statements);
+        assert_eq!(found.len(), expected.len(), "{found:?} instead of {expected:?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.contains(expected), "`{found}` does not say `{expected}`");
+        }
+    }
+
+    const GOOD: &str = "select id, name from items where resembles(name, :said) and owner = :customer";
+
+    #[test]
+    fn what_can_run_passes() {
+        check(true, vec![sql(GOOD)], &[]);
+        check(true, vec![Statement { public: None, ..sql(GOOD) }], &[]);
+        check(true, vec![sql("select *, fold(name) from items where :tenant <> :key and :now <> ''")], &[]);
+        let insert = "insert into items (name, owner) values (:said, :customer) returning id";
+        check(false, vec![named("row", sql(insert)), sql("select id, name from items where id = :row.id")], &[]);
+    }
+
+    #[test]
+    fn mistakes_are_found_where_they_are() {
+        let column = "select id, nam from items";
+        check(true, vec![sql(column)], &["tools.t.sql[0]: no such column: nam"]);
+        check(true, vec![sql("select id from items")], &["tools.t.sql[0]: the declared field `name` is not among"]);
+        check(true, vec![sql("select id, id, name from items")], &["the column `id` is returned more than once"]);
+        check(true, vec![sql("select id, name from items where id = :who")], &["unknown parameter `:who`"]);
+        check(true, vec![sql("select id, name from items; select 1")], &["more than one statement"]);
+        check(true, vec![sql("select id, name from ?")], &["a parameter is written `:name`"]);
+        check(true, vec![sql("delete from items returning id, name")], &["a read may not change anything"]);
+        check(false, vec![sql("delete from items returning id, name")], &[]);
+        check(false, vec![sql("drop table items")], &["a statement begins with"]);
+        check(false, vec![sql("delete from items")], &["`id` is not among", "`name` is not among"]);
+        check(
+            true,
+            vec![Statement { public: None, ..sql("select id, name from items") }],
+            &["neither uses `:customer`"],
+        );
+    }
+
+    #[test]
+    fn a_later_statement_may_only_use_earlier_rows() {
+        let insert = "insert into items (name, owner) values (:said, :customer) returning id";
+        let select = |path: &str| sql(&format!("select id, name from items where id = :{path}"));
+        check(
+            false,
+            vec![named("row", sql(insert)), select("row.name")],
+            &["tools.t.sql[1]: unknown parameter `:row.name`"],
+        );
+        check(false, vec![sql(insert), select("row.id")], &["unknown parameter `:row.id`"]);
+        check(
+            false,
+            vec![select("row.id"), named("row", sql(insert))],
+            &["tools.t.sql[0]: unknown", "`name` is not among"],
+        );
+    }
+
+    #[test]
+    fn native_operations_are_a_closed_list() {
+        let with = [("reference", ":said"), ("amount_cents", ":said"), ("due_date", ":said")];
+        let last = || sql("select id, name from items where name = :slip.line");
+        check(false, vec![named("slip", native("boleto.issue", &with)), last()], &[]);
+        check(true, vec![named("slip", native("boleto.issue", &with)), last()], &["a read may not use"]);
+        check(false, vec![native("boleto.cancel", &with)], &["unknown native operation `boleto.cancel`"]);
+        let wrong = [("reference", "said"), ("amount_cents", ":who"), ("colour", ":said")];
+        check(
+            false,
+            vec![named("slip", native("boleto.issue", &wrong)), last()],
+            &["needs `due_date`", "no input `colour`", "unknown parameter `:who`", "write `:said`"],
+        );
+    }
+
+    #[test]
+    fn names_of_the_runtime_are_reserved() {
+        let subject = Subject {
+            place: "reads.r".to_owned(),
+            inputs: [("customer".to_owned())].into(),
+            fields: BTreeSet::new(),
+            is_read: true,
+            has_key: false,
+        };
+        let mut found = Vec::new();
+        let connector = Connector::Sql(vec![sql("select :key")]);
+        subject.check(&trial(SCHEMA).unwrap(), &connector, &mut found);
+        let messages: Vec<_> = found.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(messages, ["`customer` is bound by the runtime; rename the argument", "unknown parameter `:key`"]);
+    }
+
+    #[test]
+    fn a_broken_schema_is_reported() {
+        assert!(trial("create table items (id integer").is_err());
+    }
+}

