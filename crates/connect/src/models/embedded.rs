@@ -27,6 +27,8 @@ const WHOLE: Milli = 1000;
 pub struct EmbeddedSensor {
     classifier: Classifier,
     meanings: BTreeMap<String, Meaning>,
+    languages: Vec<Language>,
+    switch_min: Milli,
 }
 
 /// What a label stands for.
@@ -50,12 +52,19 @@ impl EmbeddedSensor {
             (label(&example.intent, example.topic.as_deref()), meaning)
         });
         let examples: Vec<Example<'_>> = labelled.iter().map(|(label, text)| Example { label, text }).collect();
-        Self { classifier: Classifier::train(&examples), meanings: meanings.collect() }
+        Self {
+            classifier: Classifier::train(&examples),
+            meanings: meanings.collect(),
+            languages: policy.languages.clone(),
+            switch_min: policy.thresholds.language,
+        }
     }
 
     /// What the message means; the same as the port, without waiting.
     #[must_use]
     pub fn read(&self, text: &str, language: Language) -> Reading {
+        let detected = language::detect(text).map(|found| (found.language, found.confidence));
+        let language = self.heard_in(detected).unwrap_or(language);
         let intents = self.intents(&self.classifier.classify(text));
         let best = intents.first().filter(|best| best.confidence >= KNOWN_MIN);
         let runner_up = best.and(intents.get(1)).filter(|second| second.confidence > 0);
@@ -68,13 +77,21 @@ impl EmbeddedSensor {
             confidence: best.map_or(0, |best| best.confidence),
             runner_up: runner_up.map(|second| (second.intent.clone(), second.confidence)),
             topic: best.and_then(|best| best.topic.clone()),
-            language: language::detect(text).map(|found| (found.language, found.confidence)),
+            language: detected,
             class: govern::classify(text, language),
             ambiguity,
             ambiguity_reason,
             is_frustrated: govern::is_frustrated(text, language),
             sensitive: govern::sensitive(text, language),
         }
+    }
+
+    /// The language the conversation is about to switch to: its word lists are the ones to read with.
+    fn heard_in(&self, detected: Option<(Language, Milli)>) -> Option<Language> {
+        let is_sure = |(language, confidence): &(Language, Milli)| {
+            *confidence >= self.switch_min && self.languages.contains(language)
+        };
+        detected.filter(is_sure).map(|(language, _)| language)
     }
 
     /// Intents with the sum of their labels, best first; equal ones by name.
@@ -157,7 +174,12 @@ mod tests {
         let meanings = labels.iter().map(|(intent, topic)| {
             (label(intent, *topic), Meaning { intent: (*intent).to_owned(), topic: topic.map(str::to_owned) })
         });
-        EmbeddedSensor { classifier: Classifier::train(&[]), meanings: meanings.collect() }
+        EmbeddedSensor {
+            classifier: Classifier::train(&[]),
+            meanings: meanings.collect(),
+            languages: vec![Language::En, Language::Pt],
+            switch_min: 750,
+        }
     }
 
     fn scored(parts: &[(&str, Milli)]) -> Vec<Scored> {
@@ -178,6 +200,16 @@ mod tests {
         check(&[("ASK", 299), ("ASK/limit", 300), ("BUY", 401)], ("ASK", 599, Some("limit")));
         check(&[("ASK", 600), ("ASK/limit", 401), ("BUY", 0)], ("ASK", 1000, None));
         check(&[("UNHEARD", 900), ("BUY", 100)], ("BUY", 100, None));
+    }
+
+    #[test]
+    fn the_word_lists_are_those_of_the_language_being_switched_to() {
+        let sensor = sensor(&[]);
+        let check = |found, expected| assert_eq!(sensor.heard_in(found), expected);
+        check(None, None);
+        check(Some((Language::Pt, 749)), None);
+        check(Some((Language::Pt, 750)), Some(Language::Pt));
+        check(Some((Language::Sw, 1000)), None);
     }
 
     #[test]

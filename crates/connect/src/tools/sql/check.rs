@@ -10,7 +10,7 @@ use countersign_kernel::policy::{EffectClass, Policy};
 use rusqlite::Connection;
 
 use super::bind::RESERVED;
-use super::run::{ISSUE, ISSUED};
+use super::run::{ISSUE, ISSUED, explain};
 use super::{effects_schema, functions, names};
 
 /// A mistake in a pack's SQL.
@@ -28,7 +28,7 @@ pub fn prepare_check(policy: &Policy, schema_sql: &str) -> Vec<SqlProblem> {
     let connection = match trial(schema_sql) {
         Ok(connection) => connection,
         Err(error) => {
-            return vec![SqlProblem { place: "data/schema.sql".to_owned(), message: error.to_string() }];
+            return vec![SqlProblem { place: "data/schema.sql".to_owned(), message: explain(&error) }];
         }
     };
     let mut problems = Vec::new();
@@ -148,7 +148,7 @@ impl Known<'_> {
         let prepared = match connection.prepare(&named.sql) {
             Ok(prepared) => prepared,
             Err(error) => {
-                report(error.to_string());
+                report(explain(&error));
                 return None;
             }
         };

@@ -151,20 +151,20 @@ fn one(
     rows_max: usize,
 ) -> Result<Done, String> {
     let named = names::name(text)?;
-    let mut statement = connection.prepare_cached(&named.sql).map_err(|error| error.to_string())?;
+    let mut statement = connection.prepare_cached(&named.sql).map_err(|error| explain(&error))?;
     if matches!(access, Access::Read) && !statement.readonly() {
         return Err("a read may not change anything".to_owned());
     }
     bind(&mut statement, &named, binds)?;
     if statement.column_count() == 0 {
-        let count = statement.raw_execute().map_err(|error| error.to_string())?;
+        let count = statement.raw_execute().map_err(|error| explain(&error))?;
         return Ok(Done { rows: None, count: u64::try_from(count).unwrap_or(u64::MAX) });
     }
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = Vec::new();
     let mut count = 0;
     let mut found = statement.raw_query();
-    while let Some(row) = found.next().map_err(|error| error.to_string())? {
+    while let Some(row) = found.next().map_err(|error| explain(&error))? {
         count += 1;
         // A write runs to its end to be counted; rows beyond one too many are not kept.
         if rows.len() > rows_max {
@@ -172,7 +172,7 @@ fn one(
         }
         let mut values = Row::new();
         for (index, column) in columns.iter().enumerate() {
-            let value: Sql = row.get(index).map_err(|error| error.to_string())?;
+            let value: Sql = row.get(index).map_err(|error| explain(&error))?;
             values.entry(column.clone()).or_insert(value);
         }
         rows.push(values);
@@ -184,10 +184,15 @@ fn one(
     Ok(Done { rows: Some(rows), count })
 }
 
+/// What SQLite said, without the statement, which the place names already.
+pub(crate) fn explain(error: &rusqlite::Error) -> String {
+    if let rusqlite::Error::SqlInputError { msg, .. } = error { msg.clone() } else { error.to_string() }
+}
+
 fn bind(statement: &mut CachedStatement<'_>, named: &Named, binds: &Binds) -> Result<(), String> {
     for (legal, path) in &named.binds {
         let value = binds.get(path).ok_or_else(|| format!("`:{path}` has no value"))?;
-        statement.raw_bind_parameter(legal.as_str(), value).map_err(|error| error.to_string())?;
+        statement.raw_bind_parameter(legal.as_str(), value).map_err(|error| explain(&error))?;
     }
     Ok(())
 }
