@@ -312,6 +312,8 @@ pub struct Waiting {
     pub at: Timestamp,
     /// Facts shared between conversations, when it arrived.
     pub around: Surroundings,
+    /// How often it was handed out, this time included: a message that ends its process every time is known by it.
+    pub attempts: u32,
 }
 
 /// An intent whose turn never ended.
