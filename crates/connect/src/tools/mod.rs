@@ -1,7 +1,8 @@
 //! Carries out reads and calls: the runtime's `Tools` port.
 //!
 //! Invariant: `look` runs only what an `Armed` read vouches for, `call` only what a `Permit` vouches for and only
-//! before its deadline; both check before anything is touched. Everything below them takes plain data and is private.
+//! before its deadline, `resend` only a written-down call that may be sent again; all check before anything is
+//! touched. Everything below them takes plain data and is private.
 //! Deliberately absent: decisions. Whether a call may run was decided before it came here.
 
 mod outbox;
@@ -19,15 +20,16 @@ use async_trait::async_trait;
 use countersign_kernel::connector::Connector;
 use countersign_kernel::event::{ReadOutcome, ToolOutcome};
 use countersign_kernel::gates::arm::Armed;
-use countersign_kernel::policy::{EffectClass, Policy, Tool};
+use countersign_kernel::policy::{EffectClass, Policy, Recovery, Tool};
 use countersign_kernel::state::Session;
-use countersign_nlu::Value;
-use countersign_runtime::permit::Permit;
+use countersign_nlu::{Currency, Value};
+use countersign_runtime::permit::{Permit, Resend};
 use countersign_runtime::ports::{ToolReply, Tools};
 use jiff::Timestamp;
 
 use crate::issuer::{Issuer, LocalIssuer};
 use pool::Pool;
+use sql::Attempt;
 use sql::bind::About;
 use sql::run::Order;
 
@@ -71,15 +73,32 @@ impl Toolbox {
         self.pool.get(tenant).map(|_| ())
     }
 
-    async fn change(&self, order: Order) -> ToolOutcome {
+    async fn change(&self, order: Order, attempt: Attempt) -> ToolOutcome {
         let (pool, issuer) = (Arc::clone(&self.pool), Arc::clone(&self.issuer));
         let work = move || match pool.get(&order.about.tenant) {
-            Ok(business) => business.write(&order, issuer.as_ref()),
-            Err(message) => ToolOutcome::Failed(message),
+            Ok(business) => business.write(&order, issuer.as_ref(), attempt),
+            Err(message) => attempt.failed(message),
         };
         let done = tokio::task::spawn_blocking(work).await;
         // A thread that died may have died after its commit.
         done.unwrap_or_else(|error| ToolOutcome::Unknown(format!("the call was interrupted: {error}")))
+    }
+
+    async fn carry_out(
+        &self,
+        tool: &Tool,
+        currency: Currency,
+        about: About,
+        given: Given<'_>,
+        attempt: Attempt,
+    ) -> ToolReply {
+        match &tool.connector {
+            Connector::Sql(_) => match Order::of_tool(tool, given.arguments, about, currency) {
+                Ok(order) => ToolReply { outcome: self.change(order, attempt).await, messages: Vec::new() },
+                Err(message) => ToolReply { outcome: attempt.failed(message), messages: Vec::new() },
+            },
+            Connector::Outbox { to, text } => outbox::post(tool, to, text, given.arguments, given.scene),
+        }
     }
 
     async fn on_business<T: Send + 'static>(
@@ -127,6 +146,17 @@ impl Tools for Toolbox {
         }
     }
 
+    async fn resend(&self, policy: &Policy, session: &Session, call: &Resend, at: Timestamp) -> ToolReply {
+        let given = Given { key: call.key(), arguments: call.arguments(), scene: call.scene() };
+        match policy.tools.get(call.tool()) {
+            Some(tool) if tool.recovery == Recovery::A && tool.effect != EffectClass::Read => {
+                self.carry_out(tool, policy.currency, about(session, Some(given.key), at), given, Attempt::Again).await
+            }
+            // The first attempt may have done it, so this is no failure.
+            Some(_) | None => unknown(format!("`{}` cannot be sent again", call.tool())),
+        }
+    }
+
     async fn call(&self, policy: &Policy, session: &Session, permit: &Permit, at: Timestamp) -> ToolReply {
         let armed = permit.armed();
         let tool = match tool_of(policy, armed) {
@@ -139,17 +169,17 @@ impl Tools for Toolbox {
         if armed.is_read() || tool.effect == EffectClass::Read {
             return failed(format!("`{}` changes nothing and needs no permit", tool.name));
         }
-        match &tool.connector {
-            Connector::Sql(_) => {
-                let about = about(session, Some(armed.key()), at);
-                match Order::of_tool(tool, armed.arguments(), about, policy.currency) {
-                    Ok(order) => ToolReply { outcome: self.change(order).await, messages: Vec::new() },
-                    Err(message) => failed(message),
-                }
-            }
-            Connector::Outbox { to, text } => outbox::post(tool, to, text, armed.arguments(), armed.scene()),
-        }
+        let given = Given { key: armed.key(), arguments: armed.arguments(), scene: armed.scene() };
+        self.carry_out(tool, policy.currency, about(session, Some(given.key), at), given, Attempt::First).await
     }
+}
+
+/// What a proof vouches for.
+#[derive(Clone, Copy)]
+struct Given<'g> {
+    key: &'g str,
+    arguments: &'g BTreeMap<String, Value>,
+    scene: &'g BTreeMap<String, Value>,
 }
 
 fn tool_of<'p>(policy: &'p Policy, armed: &Armed) -> Result<&'p Tool, String> {
@@ -160,6 +190,11 @@ fn tool_of<'p>(policy: &'p Policy, armed: &Armed) -> Result<&'p Tool, String> {
 fn about(session: &Session, key: Option<&str>, now: Timestamp) -> About {
     let (tenant, customer) = (session.tenant.clone(), session.customer.clone());
     About { tenant, customer, key: key.map(str::to_owned), now }
+}
+
+/// Nobody knows.
+fn unknown(message: String) -> ToolReply {
+    ToolReply { outcome: ToolOutcome::Unknown(message), messages: Vec::new() }
 }
 
 /// Nothing was done.

@@ -26,7 +26,7 @@ use countersign_kernel::event::{ReadOutcome, ToolOutcome};
 use countersign_nlu::Value;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 use serde_json::json;
 
 pub use check::{SqlProblem, prepare_check};
@@ -118,23 +118,42 @@ impl Business {
     }
 
     /// Makes a call, once per key.
-    pub(crate) fn write(&self, order: &Order, issuer: &dyn Issuer) -> ToolOutcome {
+    pub(crate) fn write(&self, order: &Order, issuer: &dyn Issuer, attempt: Attempt) -> ToolOutcome {
         let mut session = lock(&self.writer);
         session.begin();
         let transaction = match session.connection.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
-            Err(error) => return ToolOutcome::Failed(format!("the database cannot be written to: {error}")),
+            Err(error) => return attempt.failed(format!("the database cannot be written to: {error}")),
         };
-        match once(&transaction, order, issuer) {
+        match once(&transaction, order, issuer, attempt) {
             // Nobody can tell whether a commit that failed reached the disk; a resend with the same key can.
             Ok(value) => match transaction.commit() {
                 Ok(()) => ToolOutcome::Done(value),
                 Err(error) => ToolOutcome::Unknown(format!("the commit failed: {error}")),
             },
-            Err(stop) => match transaction.rollback() {
-                Ok(()) => stop.into(),
+            Err(outcome) => match transaction.rollback() {
+                Ok(()) => outcome,
                 Err(error) => ToolOutcome::Unknown(format!("the call could not be undone: {error}")),
             },
+        }
+    }
+}
+
+/// Whether the call may have been made before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// It never was.
+    First,
+    /// Nobody knows.
+    Again,
+}
+
+impl Attempt {
+    /// A failure before the call's mark could be looked at says nothing about an earlier attempt.
+    pub(crate) fn failed(self, message: String) -> ToolOutcome {
+        match self {
+            Attempt::First => ToolOutcome::Failed(message),
+            Attempt::Again => ToolOutcome::Unknown(message),
         }
     }
 }
@@ -152,40 +171,64 @@ fn looking(session: &mut Session, order: &Order) -> Result<Option<Vec<bind::Row>
 }
 
 /// The call's own mark first, then its statements, then its result beside the mark.
-fn once(transaction: &Transaction<'_>, order: &Order, issuer: &dyn Issuer) -> Result<Value, Stop> {
-    let broken = |error: rusqlite::Error| Stop::Failed(error.to_string());
-    let Some(key) = order.about.key.as_deref() else { return Err(Stop::Failed("the call has no key".to_owned())) };
+fn once(
+    transaction: &Transaction<'_>,
+    order: &Order,
+    issuer: &dyn Issuer,
+    attempt: Attempt,
+) -> Result<Value, ToolOutcome> {
+    let Some(key) = order.about.key.as_deref() else {
+        return Err(ToolOutcome::Failed("the call has no key".to_owned()));
+    };
     let hash = argument_hash(order);
+    let is_new = mark(transaction, order, key, &hash).map_err(|error| attempt.failed(error.to_string()))?;
+    if !is_new {
+        return again(transaction, order, key, &hash, attempt);
+    }
+    // From here on an earlier attempt is ruled out: it would have left its mark.
+    let value = act(transaction, order, issuer).map_err(ToolOutcome::from)?;
+    let save = format!("update {EFFECTS_TABLE} set result = ?2 where key = ?1");
+    let saved = transaction
+        .prepare_cached(&save)
+        .and_then(|mut update| update.execute(params![key, canonical::value(&value).to_string()]));
+    saved.map_err(|error| ToolOutcome::Failed(error.to_string()))?;
+    Ok(value)
+}
+
+/// True if the key was free.
+fn mark(transaction: &Transaction<'_>, order: &Order, key: &str, hash: &str) -> rusqlite::Result<bool> {
     let mark = format!(
         "insert into {EFFECTS_TABLE} (key, tool, argument_hash, result, at) values (?1, ?2, ?3, null, ?4)
          on conflict (key) do nothing"
     );
-    let mut insert = transaction.prepare_cached(&mark).map_err(broken)?;
-    if insert.execute(params![key, order.name, hash, order.about.now.to_string()]).map_err(broken)? == 0 {
-        return again(transaction, order, key, &hash);
-    }
+    let mut insert = transaction.prepare_cached(&mark)?;
+    Ok(insert.execute(params![key, order.name, hash, order.about.now.to_string()])? == 1)
+}
+
+fn act(transaction: &Transaction<'_>, order: &Order, issuer: &dyn Issuer) -> Result<Value, Stop> {
     let rows = run::run(transaction, order, Access::Write(issuer))?;
-    let value = order.shape.value(rows.as_deref()).map_err(Stop::Failed)?;
-    let save = format!("update {EFFECTS_TABLE} set result = ?2 where key = ?1");
-    let mut update = transaction.prepare_cached(&save).map_err(broken)?;
-    update.execute(params![key, canonical::value(&value).to_string()]).map_err(broken)?;
-    Ok(value)
+    order.shape.value(rows.as_deref()).map_err(Stop::Failed)
 }
 
 /// The key was used: the saved result if it was this very call, a failure if it was another.
-fn again(transaction: &Transaction<'_>, order: &Order, key: &str, hash: &str) -> Result<Value, Stop> {
+fn again(
+    transaction: &Transaction<'_>,
+    order: &Order,
+    key: &str,
+    hash: &str,
+    attempt: Attempt,
+) -> Result<Value, ToolOutcome> {
     let find = format!("select tool, argument_hash, result from {EFFECTS_TABLE} where key = ?1");
-    let found: Option<(String, String, Option<String>)> = transaction
+    let found: (String, String, Option<String>) = transaction
         .query_row(&find, [key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()
-        .map_err(|error| Stop::Failed(error.to_string()))?;
-    match found {
-        Some((tool, saved_hash, Some(result))) if tool == order.name && saved_hash == hash => {
-            order.shape.restore(&result).map_err(Stop::Failed)
-        }
-        Some((_, _, None)) | None => Err(Stop::Failed("the saved result of this key is missing".to_owned())),
-        Some(_) => Err(Stop::Failed("this key was used for another call".to_owned())),
+        .map_err(|error| attempt.failed(error.to_string()))?;
+    let (tool, saved_hash, result) = found;
+    if tool != order.name || saved_hash != hash {
+        return Err(ToolOutcome::Failed("this key was used for another call".to_owned()));
     }
+    // It was made. What cannot be read any more must not be told as a failure.
+    let result = result.ok_or_else(|| ToolOutcome::Unknown("the saved result is missing".to_owned()))?;
+    order.shape.restore(&result).map_err(ToolOutcome::Unknown)
 }
 
 /// What makes a resend the same call. The time is not part of it: a resend comes later.

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use super::bind::About;
 use super::rows::{RESULT_ROWS_MAX, Shape};
 use super::run::Order;
-use super::{Business, PackData};
+use super::{Attempt, Business, PackData};
 use crate::issuer::{FaultyIssuer, IssueRequest, Issued, Issuer, IssuerFault, LocalIssuer};
 use crate::tools::tests::{Folder, folder, iris};
 
@@ -39,7 +39,7 @@ impl World {
     }
 
     fn write(&self, order: &Order) -> ToolOutcome {
-        self.business.write(order, &ISSUER)
+        self.business.write(order, &ISSUER, Attempt::First)
     }
 
     /// One number, asked from outside the connector.
@@ -184,7 +184,7 @@ fn a_resend_returns_the_saved_result_and_does_nothing() {
     assert_eq!(world.write(&later), first);
     // A process that comes back after a crash opens the file anew.
     let reopened = Business::open(&world.path(), &PackData::default()).unwrap();
-    assert_eq!(reopened.write(&later, &ISSUER), first);
+    assert_eq!(reopened.write(&later, &ISSUER, Attempt::Again), first);
     assert_eq!(world.count("boletos"), 8);
     assert_eq!(world.count("countersign_effects"), 1);
 }
@@ -209,6 +209,37 @@ fn a_key_belongs_to_one_call() {
     assert_eq!(world.count("boletos"), 8);
     done(&world.write(&create("k-2", "Bruno Lima")));
     assert_eq!(world.count("boletos"), 9);
+}
+
+#[test]
+fn what_was_made_is_never_told_as_a_failure() {
+    let world = World::new("unknown");
+    done(&world.write(&add("k-1", "Extra")));
+    // The promised fields changed between the call and the resend.
+    let changed = add("k-1", "Extra").returns(&[("name", Type::Text), ("phone", Type::Text)]);
+    assert!(matches!(world.business.write(&changed, &ISSUER, Attempt::Again), ToolOutcome::Unknown(_)));
+    // The mark cannot even be looked at: a first attempt failed, a second one knows nothing.
+    let locked = Connection::open(world.path()).unwrap();
+    locked.execute_batch("drop table countersign_effects").unwrap();
+    let check = |attempt, is_unknown: bool| {
+        let outcome = world.business.write(&add("k-2", "Other"), &ISSUER, attempt);
+        assert_eq!(matches!(outcome, ToolOutcome::Unknown(_)), is_unknown, "{outcome:?}");
+        assert_eq!(matches!(outcome, ToolOutcome::Failed(_)), !is_unknown);
+    };
+    check(Attempt::First, false);
+    check(Attempt::Again, true);
+    assert_eq!(world.count("contacts"), 6);
+}
+
+#[test]
+fn a_resend_of_what_was_never_made_makes_it_once() {
+    let world = World::new("lost");
+    let first = world.business.write(&create("k-1", "Ana Souza"), &ISSUER, Attempt::Again);
+    done(&first);
+    assert_eq!(world.business.write(&create("k-1", "Ana Souza"), &ISSUER, Attempt::Again), first);
+    assert_eq!(world.count("boletos"), 8);
+    let refused = world.business.write(&create("k-2", "Unknown"), &ISSUER, Attempt::Again);
+    assert_eq!(refused, ToolOutcome::Refused(Reason::NotFound), "no mark, so nothing was ever done");
 }
 
 #[test]
@@ -314,7 +345,7 @@ fn the_same_key_from_many_threads_and_two_processes_happens_once() {
         let threads: Vec<_> = (0..8)
             .map(|number| {
                 let business = businesses[number % 2];
-                scope.spawn(move || business.write(&create("k-1", "Ana Souza"), &ISSUER))
+                scope.spawn(move || business.write(&create("k-1", "Ana Souza"), &ISSUER, Attempt::First))
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -330,7 +361,9 @@ fn different_keys_from_many_threads_each_happen() {
     std::thread::scope(|scope| {
         for number in 0..8 {
             let business = &world.business;
-            scope.spawn(move || done(&business.write(&create(&format!("k-{number}"), "Ana Souza"), &ISSUER)).clone());
+            scope.spawn(move || {
+                done(&business.write(&create(&format!("k-{number}"), "Ana Souza"), &ISSUER, Attempt::First)).clone()
+            });
         }
     });
     assert_eq!(world.count("boletos"), 15);
@@ -341,14 +374,18 @@ fn a_wrong_issuer_is_reported_as_it_is() {
     let world = World::new("issuer");
     let today = date(2026, 11, 15);
     let issue = |key: &str, fault| {
-        let outcome = world.business.write(&create(key, "Ana Souza"), &FaultyIssuer { inner: ISSUER, fault });
+        let outcome =
+            world.business.write(&create(key, "Ana Souza"), &FaultyIssuer { inner: ISSUER, fault }, Attempt::First);
         done(&outcome).field("line").and_then(Value::as_text).map(|line| boleto::parse_line(line, today)).unwrap()
     };
     assert_eq!(issue("k-1", IssuerFault::OtherAmount).unwrap().amount_minor, 15_001);
     assert_eq!(issue("k-2", IssuerFault::OtherDate).unwrap().due, Some(date(2026, 12, 5)));
     assert!(issue("k-3", IssuerFault::WrongDigits).is_err());
     let failing = FaultyIssuer { inner: ISSUER, fault: IssuerFault::Fails };
-    assert!(failure(&world.business.write(&create("k-4", "Ana Souza"), &failing)).contains("does not answer"));
+    assert!(
+        failure(&world.business.write(&create("k-4", "Ana Souza"), &failing, Attempt::First))
+            .contains("does not answer")
+    );
     assert_eq!(world.count("boletos"), 10, "the failed one left nothing");
 }
 
@@ -364,7 +401,8 @@ impl Issuer for Panics {
 fn a_thread_that_dies_leaves_nothing_and_blocks_nobody() {
     let world = Arc::new(World::new("panic"));
     let doomed = Arc::clone(&world);
-    let died = std::thread::spawn(move || doomed.business.write(&create("k-1", "Ana Souza"), &Panics)).join();
+    let died =
+        std::thread::spawn(move || doomed.business.write(&create("k-1", "Ana Souza"), &Panics, Attempt::First)).join();
     assert!(died.is_err());
     assert_eq!(world.count("boletos"), 7);
     done(&world.write(&create("k-1", "Ana Souza")));
