@@ -64,6 +64,8 @@ pub(crate) enum Cat {
     Period,
     Person,
     PersonAlone,
+    PersonLead,
+    PersonWant,
     Polite,
     Quarter,
     Question,
@@ -87,7 +89,7 @@ pub(crate) enum Cat {
 }
 
 /// Section names, in the order of the enum.
-const SECTIONS: [(&str, Cat); 71] = [
+const SECTIONS: [(&str, Cat); 73] = [
     ("abuse", Cat::Abuse),
     ("ago_after", Cat::AgoAfter),
     ("ago_before", Cat::AgoBefore),
@@ -139,6 +141,8 @@ const SECTIONS: [(&str, Cat); 71] = [
     ("period", Cat::Period),
     ("person", Cat::Person),
     ("person_alone", Cat::PersonAlone),
+    ("person_lead", Cat::PersonLead),
+    ("person_want", Cat::PersonWant),
     ("polite", Cat::Polite),
     ("quarter", Cat::Quarter),
     ("question", Cat::Question),

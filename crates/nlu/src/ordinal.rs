@@ -109,14 +109,71 @@ fn bare_number(page: &Page<'_>, at: usize) -> Option<Place> {
         || page.is(end, Cat::Currency)
         || page.is(end, Cat::HourMark)
         || page.is(end, Cat::Measure);
-    let place = i64::try_from(place.mantissa()).ok().filter(|place| place_is_whole(*place, &page.raw(at).len()))?;
-    (!is_counted).then_some(Place { place, end })
-}
-
-fn place_is_whole(place: i64, digits: &usize) -> bool {
-    (1..1000).contains(&place) && *digits > 0
+    let whole = i64::try_from(place.mantissa()).ok().filter(|n| place.scale() == 0 && (1..1000).contains(n))?;
+    (!is_counted).then_some(Place { place: whole, end })
 }
 
 fn negates(page: &Page<'_>) -> bool {
     (0..page.len()).any(|at| page.is(at, Cat::Negation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, text: &str, wanted: Option<usize>) {
+        assert_eq!(pick(text, 3, language), wanted, "{text}");
+    }
+
+    #[test]
+    fn picks_in_portuguese() {
+        for (text, wanted) in [
+            ("a segunda", Some(1)),
+            ("2", Some(1)),
+            ("o último", Some(2)),
+            ("a primeira, por favor", Some(0)),
+            ("opção 3", Some(2)),
+            ("quero a segunda opção", Some(1)),
+            ("número dois", Some(1)),
+            ("o 2º", Some(1)),
+            ("um", Some(0)),
+            ("penúltimo", Some(1)),
+            ("segunda", Some(1)),
+            ("4", None),
+            ("0", None),
+            ("1,5", None),
+            ("2 reais", None),
+            ("a primeira ou a segunda", None),
+            ("a segunda?", None),
+            ("não quero a segunda", None),
+            ("nenhuma", None),
+            ("boleto de 2 para a ana sexta", None),
+            ("", None),
+        ] {
+            check(Language::Pt, text, wanted);
+        }
+    }
+
+    #[test]
+    fn picks_in_english() {
+        for (text, wanted) in [
+            ("the first one", Some(0)),
+            ("2", Some(1)),
+            ("number 3 please", Some(2)),
+            ("the last one", Some(2)),
+            ("I'll take the 2nd", Some(1)),
+            ("second", Some(1)),
+            ("the fourth", None),
+            ("2 people at 8", None),
+            ("one", Some(0)),
+        ] {
+            check(Language::En, text, wanted);
+        }
+    }
+
+    #[test]
+    fn an_empty_list_has_nothing_to_pick() {
+        assert_eq!(pick("o último", 0, Language::Pt), None);
+        assert_eq!(pick("1", 0, Language::Pt), None);
+    }
 }

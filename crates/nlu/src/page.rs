@@ -139,6 +139,11 @@ impl<'t> Page<'t> {
         at > 0 && self.touches_next(at - 1)
     }
 
+    /// True if a mark stands between digits, as in `20.30` or `8:15`.
+    pub(crate) fn touches_digits(&self, at: usize) -> bool {
+        at > 0 && self.is_digits(at - 1) && self.touches_previous(at) && self.is_digits(at + 1) && self.touches_next(at)
+    }
+
     /// The original words of one token.
     pub(crate) fn raw(&self, at: usize) -> &'t str {
         self.tokens.get(at).map_or("", |token| token.span.of(self.text))
