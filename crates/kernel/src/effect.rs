@@ -71,7 +71,7 @@ impl Effect {
             Effect::Sense { message, .. } => json!({"sense": message}),
             Effect::Propose { tools } => json!({"propose": tools}),
             Effect::Read(read) => {
-                json!({"read": {"number": read.number, "name": read.read, "params": canonical::record(&read.params)}})
+                json!({"read": {"name": read.read, "number": read.number, "params": canonical::record(&read.params)}})
             }
             Effect::CallTool(armed) => json!({"call_tool": armed.describe()}),
             Effect::Send(speakable) => json!({"send": speakable.describe()}),

@@ -147,7 +147,10 @@ impl Turn<'_> {
         if !text.is_empty() && !self.state.is_opted_out {
             let draft =
                 Draft { text: text.to_owned(), filled: Vec::new(), author: Author::Operator, buttons: Vec::new() };
-            self.speak(&draft, &std::collections::BTreeMap::new());
+            // An operator's own words pass grounding and rules unread; only their shape is the channel's.
+            if let Err(reason) = self.speak(&draft, &std::collections::BTreeMap::new()) {
+                self.decide(Gate::Shape, Verdict::Stop, reason);
+            }
         }
         if is_handback {
             self.state.is_handed_over = false;

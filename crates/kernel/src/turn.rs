@@ -95,13 +95,16 @@ impl Turn<'_> {
         let mut scene = self.scene();
         scene.extend(more);
         let draft = self.fill(message, &scene, buttons);
-        let is_said = draft.is_some_and(|draft| self.speak(&draft, &scene));
-        if is_said {
-            return;
-        }
-        self.log.push(Decision::new(Gate::Turn, Verdict::Note, Reason::FallbackUsed).about(message));
+        let said = draft.map(|draft| self.speak(&draft, &scene));
+        let refusal = match said {
+            Some(Ok(())) => return,
+            Some(Err(reason)) => reason,
+            None => Reason::Ungrounded,
+        };
+        let fallback = Decision::new(Gate::Turn, Verdict::Note, Reason::FallbackUsed).about(message);
+        self.log.push(fallback.detail(refusal.code()));
         let safe = self.fill("safe", &BTreeMap::new(), Vec::new());
-        if !safe.is_some_and(|safe| self.speak(&safe, &BTreeMap::new())) {
+        if !safe.is_some_and(|safe| self.speak(&safe, &BTreeMap::new()).is_ok()) {
             self.decide(Gate::Turn, Verdict::Stop, Reason::Silence);
             self.ticket(TicketKind::Incident, Reason::Silence, None);
         }
@@ -132,8 +135,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Walks gates 15-17 and sends.
-    pub(crate) fn speak(&mut self, draft: &Draft, scene: &BTreeMap<String, Value>) -> bool {
+    /// Walks gates 15-17 and sends, or says why not.
+    pub(crate) fn speak(&mut self, draft: &Draft, scene: &BTreeMap<String, Value>) -> Result<(), Reason> {
         let walk = Speaking {
             policy: self.policy,
             state: &self.state,
@@ -142,13 +145,9 @@ impl Turn<'_> {
             language: self.state.language,
             today: self.today(),
         };
-        match speak::speak(&walk, &mut self.log) {
-            Ok(speakable) => {
-                self.effects.push(Effect::Send(speakable));
-                true
-            }
-            Err(_) => false,
-        }
+        let speakable = speak::speak(&walk, &mut self.log).map_err(|stop| stop.reason)?;
+        self.effects.push(Effect::Send(speakable));
+        Ok(())
     }
 
     /// Hands something to a person.

@@ -15,7 +15,7 @@ use countersign_nlu::Value;
 use countersign_nlu::language::Language;
 use jiff::Timestamp;
 
-use crate::permit::Permit;
+use crate::permit::{Permit, Resend};
 
 /// What went wrong with the store.
 #[derive(Debug, thiserror::Error)]
@@ -387,6 +387,8 @@ pub trait TenantStore: Send + Sync {
     async fn subject(&self, address: &str) -> Result<Subject, StoreError>;
     /// A known person by pseudonym; none if erased.
     async fn subject_by_name(&self, pseudonym: &str) -> Result<Option<Subject>, StoreError>;
+    /// The channel address behind a pseudonym; none if erased.
+    async fn address(&self, pseudonym: &str) -> Result<Option<String>, StoreError>;
     /// Takes a message in, durably, once.
     async fn ingest(&self, arrival: Arrival) -> Result<Ingested, StoreError>;
     /// Claims a conversation (its epoch rises) and loads what is known of it.
@@ -448,6 +450,8 @@ pub trait Tools: Send + Sync {
     ) -> ReadOutcome;
     /// A tool that changes nothing. Refuses anything else.
     async fn look(&self, policy: &Policy, session: &Session, armed: &Armed, at: Timestamp) -> ToolOutcome;
+    /// Sends a written-down call of class A again: same key, same arguments.
+    async fn resend(&self, policy: &Policy, session: &Session, call: &Resend, at: Timestamp) -> ToolReply;
     /// A tool that changes something. Refuses to start after the permit's deadline.
     async fn call(&self, policy: &Policy, session: &Session, permit: &Permit, at: Timestamp) -> ToolReply;
 }
