@@ -5,6 +5,7 @@
 use countersign_kernel::expr;
 use countersign_nlu::Span;
 
+use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::raw::Text;
 use crate::source::Source;
@@ -30,7 +31,8 @@ impl<'s> Notes<'s> {
         help: impl Into<Option<String>>,
     ) {
         let text = self.source.get(file).unwrap_or_default();
-        self.list.push(Diagnostic::error(code, file, message).at(span, text).maybe_help(help.into()));
+        let help = help.into().or_else(|| codes::help(code).map(str::to_owned));
+        self.list.push(Diagnostic::error(code, file, message).at(span, text).maybe_help(help));
     }
 
     /// Notes a warning at a place of a file.
@@ -67,6 +69,25 @@ impl<'s> Notes<'s> {
             Some(offset) if !words.is_empty() => Span::new(start + offset, start + offset + words.len()),
             Some(_) | None => written.span,
         }
+    }
+
+    /// True if a name was noted that leads nowhere. What depends on names is then judged in the next run: until
+    /// they are mended it would only repeat the same mistake in other words.
+    pub(crate) fn has_open_names(&self) -> bool {
+        const OPEN: [&str; 11] = [
+            "pack/unknown_slot",
+            "pack/unknown_intent",
+            "pack/unknown_journey",
+            "pack/unknown_step",
+            "pack/unknown_ending",
+            "pack/unknown_tool",
+            "pack/unknown_read",
+            "pack/unknown_fact",
+            "pack/unknown_field",
+            "pack/unknown_argument",
+            "pack/unknown_type",
+        ];
+        self.list.iter().any(|diagnostic| OPEN.contains(&diagnostic.code))
     }
 
     /// True if something was noted for which the pack is refused.

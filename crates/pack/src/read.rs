@@ -92,11 +92,19 @@ impl<'n> Reader<'n> {
     fn noted<T>(self, run: impl FnOnce(Self) -> Result<T, Problem>) -> Result<T, Problem> {
         run(self).map_err(|problem| {
             if let Problem::New { span, message, help } = problem {
-                let span = span.unwrap_or(self.place);
+                let span = span.unwrap_or_else(|| self.own_place());
                 self.sink.note(Mistake { code: "pack/shape", span, message, help });
             }
             Problem::Noted
         })
+    }
+
+    /// The words of a scalar; for anything longer, its key.
+    fn own_place(self) -> Span {
+        match &self.node.kind {
+            NodeKind::Scalar { text, .. } if !text.is_empty() => self.node.span,
+            NodeKind::Scalar { .. } | NodeKind::List(_) | NodeKind::Map(_) => self.place,
+        }
     }
 
     fn wanted(self, what: &str) -> Problem {
@@ -106,11 +114,7 @@ impl<'n> Reader<'n> {
             NodeKind::List(_) => "a list".to_owned(),
             NodeKind::Map(_) => "a mapping".to_owned(),
         };
-        let span = match &self.node.kind {
-            NodeKind::Scalar { text, .. } if !text.is_empty() => self.node.span,
-            NodeKind::Scalar { .. } | NodeKind::List(_) | NodeKind::Map(_) => self.place,
-        };
-        Problem::at(span, format!("expected {what}, found {found}"), None)
+        Problem::at(self.own_place(), format!("expected {what}, found {found}"), None)
     }
 
     fn text(self, what: &str) -> Result<&'n str, Problem> {
@@ -299,11 +303,7 @@ impl<'n> Deserializer<'n> for Reader<'n> {
 
     fn deserialize_newtype_struct<V: Visitor<'n>>(self, name: &'static str, visitor: V) -> Result<V::Value, Problem> {
         if name == SPANNED {
-            let span = match &self.node.kind {
-                NodeKind::Scalar { text, .. } if !text.is_empty() => self.node.span,
-                NodeKind::Scalar { .. } | NodeKind::List(_) | NodeKind::Map(_) => self.place,
-            };
-            return visitor.visit_seq(Place { span, at: 0, value: Some(self) });
+            return visitor.visit_seq(Place { span: self.own_place(), at: 0, value: Some(self) });
         }
         visitor.visit_newtype_struct(self)
     }

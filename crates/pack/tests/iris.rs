@@ -4,7 +4,6 @@ use std::path::Path;
 
 use countersign_pack::{compile, render};
 
-#[path = "support/mod.rs"]
 mod support;
 
 #[test]

@@ -22,7 +22,7 @@ const UNCOLLECTED: Code = Code {
     help: "add it to a `collect` of the journey, or it could never be asked for",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[UNFILLABLE, SOURCE, UNCOLLECTED], run };
+pub(super) const CHECK: Check = Check { codes: &[UNFILLABLE, SOURCE, UNCOLLECTED], needs_names: true, run };
 
 /// Origins by which a slot is filled.
 const BY_SLOT: [OriginKind; 6] = [
@@ -120,7 +120,7 @@ fn asked(body: &Body) -> Vec<&str> {
 }
 
 /// Slots without which the tool cannot run.
-fn needed(tool: &Tool) -> impl Iterator<Item = &str> {
+pub(super) fn needed(tool: &Tool) -> impl Iterator<Item = &str> {
     let fills_itself = |argument: &&Argument| {
         argument.computed.is_some() || argument.default.is_some() || !argument.results.is_empty()
     };

@@ -18,7 +18,7 @@ const CYCLE: Code = Code {
     help: "pass a `choose`, a confirmed `call`, or a `collect` whose slot is emptied with `forget` on the way",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[CYCLE], run };
+pub(super) const CHECK: Check = Check { codes: &[CYCLE], needs_names: true, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     for (name, written) in context.raw.journeys.journeys.iter() {

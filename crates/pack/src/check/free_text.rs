@@ -15,7 +15,7 @@ const UNDECLARED: Code =
     Code { code: "pack/free_text_undeclared", help: "add `free_text: verbatim`, `query` or `authored`" };
 const MISPLACED: Code = Code { code: "pack/free_text_misplaced", help: "only `type: text` is free text" };
 
-pub(super) const CHECK: Check = Check { codes: &[QUERY, UNDECLARED, MISPLACED], run };
+pub(super) const CHECK: Check = Check { codes: &[QUERY, UNDECLARED, MISPLACED], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     for (name, raw) in context.raw.tools.tools.iter() {

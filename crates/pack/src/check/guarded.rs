@@ -24,7 +24,8 @@ const UNCHECKED: Code =
     Code { code: "pack/result_unchecked", help: "add `ensure` conditions that compare the result with what was asked" };
 const NO_REASON: Code = Code { code: "pack/no_reason_given", help: "write a sentence somebody can disagree with" };
 
-pub(super) const CHECK: Check = Check { codes: &[UNCONFIRMED, NO_AMOUNT, NO_LIMIT, UNCHECKED, NO_REASON], run };
+pub(super) const CHECK: Check =
+    Check { codes: &[UNCONFIRMED, NO_AMOUNT, NO_LIMIT, UNCHECKED, NO_REASON], needs_names: false, run };
 
 /// Shortest text that can be a reason: `n/a` and `because` are not.
 const REASON_CHARS_MIN: usize = 10;

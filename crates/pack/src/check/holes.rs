@@ -16,12 +16,12 @@ const UNKNOWN: Code = Code {
     help: "show a slot, an argument, a fact's field or, after the call, a field of the result",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[UNKNOWN], run };
+pub(super) const CHECK: Check = Check { codes: &[UNKNOWN], needs_names: true, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let mut said: BTreeMap<String, Vec<Holes>> = BTreeMap::new();
     for using in uses(context) {
-        said.entry(using.message).or_default().push(using.holes);
+        said.entry(using.message).or_default().extend(using.holes);
     }
     for (language, templates) in &context.parts().messages {
         for (name, template) in templates {

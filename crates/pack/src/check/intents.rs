@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_kernel::policy::{Body, Parts};
+use countersign_kernel::policy::{Body, Journey, Parts, Tool};
 use countersign_nlu::text::fold;
 
-use super::{Check, Code, Context};
+use super::{Check, Code, Context, arguments};
 use crate::load::{INTENTS, JOURNEYS, TOOLS};
 use crate::notes::Notes;
 use crate::raw::Text;
@@ -29,8 +29,11 @@ const SERVES_NOTHING: Code = Code {
 const REQUIRED: Code = Code { code: "pack/required_not_collected", help: "add the slot to a `collect` of the journey" };
 const TWICE: Code = Code { code: "pack/example_twice", help: "the same words cannot mean two things; keep one" };
 
-pub(super) const CHECK: Check =
-    Check { codes: &[NO_JOURNEY, NO_INTENT, NOT_CALLED, NOT_SERVING, SERVES_NOTHING, REQUIRED, TWICE], run };
+pub(super) const CHECK: Check = Check {
+    codes: &[NO_JOURNEY, NO_INTENT, NOT_CALLED, NOT_SERVING, SERVES_NOTHING, REQUIRED, TWICE],
+    needs_names: true,
+    run,
+};
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let parts = context.parts();
@@ -58,7 +61,7 @@ fn tools(context: &Context<'_>, parts: &Parts, notes: &mut Notes<'_>) {
         }
     }
     for (name, tool) in context.raw.tools.tools.iter() {
-        if !called.contains(name.value.as_str()) {
+        if !called.contains(name.value.as_str()) && !notes.has_errors() {
             let message = format!("no journey calls the tool `{}`", name.value);
             notes.warning(NOT_CALLED.code, (TOOLS, name.span), message, NOT_CALLED.help);
         }
@@ -88,12 +91,29 @@ fn required(context: &Context<'_>, parts: &Parts, notes: &mut Notes<'_>) {
                 .iter()
                 .any(|step| matches!(&step.body, Body::Collect { slots } if slots.iter().any(|s| s == slot)))
         };
-        for slot in intent.requires.iter().filter(|slot| parts.slots.contains_key(&slot.value) && !collects(slot)) {
+        // A slot that a tool of the journey needs is told there.
+        let is_needed =
+            |slot: &str| called(parts, journey).any(|tool| arguments::needed(tool).any(|name| name == slot));
+        for slot in intent.requires.iter().filter(|slot| !collects(slot) && !is_needed(slot)) {
             let message =
                 format!("`{}` requires `{}`, which `{}` never collects", name.value, slot.value, journey.name);
             notes.error(REQUIRED.code, (INTENTS, slot.span), message, REQUIRED.help.to_owned());
         }
     }
+}
+
+fn called<'p>(parts: &'p Parts, journey: &'p Journey) -> impl Iterator<Item = &'p Tool> {
+    journey.steps.iter().filter_map(|step| match &step.body {
+        Body::Call { tool, .. } => parts.tools.get(tool),
+        Body::Collect { .. }
+        | Body::Choose { .. }
+        | Body::Plan { .. }
+        | Body::Say { .. }
+        | Body::Answer { .. }
+        | Body::Branch { .. }
+        | Body::Handoff { .. }
+        | Body::End => None,
+    })
 }
 
 /// The same words under two meanings teach the sensor nothing.

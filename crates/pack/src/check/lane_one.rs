@@ -10,7 +10,7 @@ const BREAKS: Code = Code {
     help: "reword the sentence or narrow the pattern; as it is, the sentence could never be said",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[BREAKS], run };
+pub(super) const CHECK: Check = Check { codes: &[BREAKS], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     for texts in context.lowered.texts.values() {

@@ -18,7 +18,7 @@ const SAFE: Code = Code {
     help: "the last resort must not need anything that can be missing; write a constant",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[MISSING, UNUSED, TOO_LONG, SAFE], run };
+pub(super) const CHECK: Check = Check { codes: &[MISSING, UNUSED, TOO_LONG, SAFE], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let uses = uses(context);
@@ -40,7 +40,7 @@ fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
             let place = (written.file.as_str(), written.text.span);
             // A sentence may be named after a reason: it is said when that reason stops a turn.
             let is_named = name.starts_with("label.") || Reason::parse(name).is_some();
-            if !said.contains(name.as_str()) && !is_named {
+            if !said.contains(name.as_str()) && !is_named && !notes.has_errors() {
                 notes.warning(UNUSED.code, place, format!("nothing says `{name}`"), UNUSED.help);
             }
             if written.text.chars().count() > limit {

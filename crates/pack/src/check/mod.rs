@@ -39,6 +39,8 @@ pub struct Code {
 /// One static check: the codes it can note, and its work.
 pub(crate) struct Check {
     pub(crate) codes: &'static [Code],
+    /// It follows names from file to file, so it waits until every name leads somewhere.
+    needs_names: bool,
     run: fn(&Context<'_>, &mut Notes<'_>),
 }
 
@@ -77,7 +79,8 @@ pub(crate) const CHECKS: &[Check] = &[
 
 /// Runs every check.
 pub(crate) fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
-    for check in CHECKS {
+    let has_open_names = notes.has_open_names();
+    for check in CHECKS.iter().filter(|check| !(check.needs_names && has_open_names)) {
         (check.run)(context, notes);
     }
 }

@@ -13,7 +13,7 @@ const COUNTERPARTY: Code = Code {
     help: "show an argument of type name, id, phone, email or text, or a fact's field",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[AMOUNT, COUNTERPARTY], run };
+pub(super) const CHECK: Check = Check { codes: &[AMOUNT, COUNTERPARTY], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let parts = context.parts();

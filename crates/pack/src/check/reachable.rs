@@ -7,7 +7,7 @@ use crate::notes::Notes;
 const UNREACHABLE: Code =
     Code { code: "pack/unreachable_step", help: "lead to it with `next`, `on` or a `branch`, or remove it" };
 
-pub(super) const CHECK: Check = Check { codes: &[UNREACHABLE], run };
+pub(super) const CHECK: Check = Check { codes: &[UNREACHABLE], needs_names: true, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     for (name, written) in context.raw.journeys.journeys.iter() {

@@ -19,7 +19,7 @@ const NO_ROWS: Code = Code {
     help: "choose a slot that an argument with `resolve` of a tool called here uses, and a field of that read",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[SINGLE_ROW, TYPE, NO_ROWS], run };
+pub(super) const CHECK: Check = Check { codes: &[SINGLE_ROW, TYPE, NO_ROWS], needs_names: true, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let parts = context.parts();

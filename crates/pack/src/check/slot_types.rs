@@ -10,7 +10,7 @@ use crate::notes::Notes;
 const TYPE: Code = Code { code: "pack/slot_type", help: "give both the same `type`" };
 const PREFIX: Code = Code { code: "pack/prefix_without_id", help: "only `type: id` has an `id_prefix`" };
 
-pub(super) const CHECK: Check = Check { codes: &[TYPE, PREFIX], run };
+pub(super) const CHECK: Check = Check { codes: &[TYPE, PREFIX], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let parts = context.parts();

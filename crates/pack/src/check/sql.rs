@@ -35,7 +35,8 @@ const UNGUARDED: Code = Code {
     help: "repeat the condition in the statement's `where` and demand `rows: 1`: what was read may have changed",
 };
 
-pub(super) const CHECK: Check = Check { codes: &[PARAMETER, UNSCOPED, NOT_A_READ, STATEMENT, UNGUARDED], run };
+pub(super) const CHECK: Check =
+    Check { codes: &[PARAMETER, UNSCOPED, NOT_A_READ, STATEMENT, UNGUARDED], needs_names: false, run };
 
 /// Bound by the runtime, never by a pack.
 const RESERVED: [&str; 4] = ["tenant", "customer", "key", "now"];

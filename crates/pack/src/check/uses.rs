@@ -52,8 +52,8 @@ pub(super) struct Use {
     pub(super) message: String,
     /// Where it is named.
     pub(super) at: (String, Span),
-    /// What can be filled in.
-    pub(super) holes: Holes,
+    /// What can be filled in; none where nobody can ever hear it.
+    pub(super) holes: Option<Holes>,
 }
 
 /// Every place where a sentence of the pack is said.
@@ -62,16 +62,16 @@ pub(super) fn uses(context: &Context<'_>) -> Vec<Use> {
     let pack = (PACK.to_owned(), context.raw.pack.pack.span);
     for name in ENGINE_MESSAGES {
         let holes = match *name {
-            "ask_slot" | "unclear_value" => Holes::names(["slot"]),
+            "ask_slot" | "unclear_value" | "date_invalid" => Holes::names(["slot"]),
             "clarify" => Holes::names(["first", "second"]),
             _ => Holes::default(),
         };
-        uses.push(Use { message: (*name).to_owned(), at: pack.clone(), holes });
+        uses.push(Use { message: (*name).to_owned(), at: pack.clone(), holes: Some(holes) });
     }
     for (_, slot) in context.raw.intents.slots.iter() {
         if let Some(offer) = &slot.offer {
             let at = (INTENTS.to_owned(), offer.span);
-            uses.push(Use { message: "ask_slot_offer".to_owned(), at, holes: Holes::names(["slot", "offer"]) });
+            uses.push(Use { message: "ask_slot_offer".to_owned(), at, holes: Some(Holes::names(["slot", "offer"])) });
         }
     }
     named(context, &mut uses);
@@ -91,14 +91,14 @@ pub(super) fn uses(context: &Context<'_>) -> Vec<Use> {
 }
 
 fn said(file: &str, message: &Text, holes: Holes) -> Use {
-    Use { message: message.value.clone(), at: (file.to_owned(), message.span), holes }
+    Use { message: message.value.clone(), at: (file.to_owned(), message.span), holes: Some(holes) }
 }
 
 /// Answers and labels: constants that are found by name.
 fn named(context: &Context<'_>, uses: &mut Vec<Use>) {
     let mut add = |prefix: &str, name: &Text| {
         let message = format!("{prefix}.{}", name.value);
-        uses.push(Use { message, at: (INTENTS.to_owned(), name.span), holes: Holes::default() });
+        uses.push(Use { message, at: (INTENTS.to_owned(), name.span), holes: Some(Holes::default()) });
     };
     context.raw.intents.faq.iter().for_each(|(name, _)| add("faq", name));
     context.raw.intents.intents.iter().for_each(|(name, _)| add("intent", name));
@@ -136,19 +136,21 @@ fn facts(parts: &Parts, tool: &Tool, holes: &mut Holes) {
 fn steps(context: &Context<'_>, journey: &Journey, uses: &mut Vec<Use>) {
     let parts = context.parts();
     let Some(written) = context.raw.journeys.journeys.get(&journey.name) else { return };
+    let reached = flow::reach(journey, 0, &|_, _| true);
     for (index, raw) in written.steps.iter().enumerate() {
         let mut holes = Holes::names(journey.slots.iter().map(String::as_str));
         came_from(parts, journey, index, &mut holes);
         if let Some(choose) = &raw.choose {
-            for read in resolve::rows_behind(parts, &journey.name, &choose.slot.value) {
-                holes.list("choices", read.fields.keys());
-            }
-            uses.push(said(JOURNEYS, &choose.message, holes));
+            let reads = resolve::rows_behind(parts, &journey.name, &choose.slot.value);
+            reads.iter().for_each(|read| holes.list("choices", read.fields.keys()));
+            let using = said(JOURNEYS, &choose.message, holes);
+            uses.push(if reads.is_empty() { Use { holes: None, ..using } } else { using });
             continue;
         }
         let otherwise = raw.answer.as_ref().map(|answer| &answer.otherwise);
         if let Some(message) = raw.say.as_ref().or(raw.handoff.as_ref()).or(otherwise) {
-            uses.push(said(JOURNEYS, message, holes));
+            let using = said(JOURNEYS, message, holes);
+            uses.push(if reached.contains(&index) { using } else { Use { holes: None, ..using } });
         }
     }
 }

@@ -13,7 +13,7 @@ const NEVER: Code =
 const ALWAYS: Code =
     Code { code: "pack/always_holds", help: "the expression does not depend on anything; mend or remove it" };
 
-pub(super) const CHECK: Check = Check { codes: &[NEVER, ALWAYS], run };
+pub(super) const CHECK: Check = Check { codes: &[NEVER, ALWAYS], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     for (_, slot) in context.raw.intents.slots.iter() {

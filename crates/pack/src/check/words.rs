@@ -14,7 +14,7 @@ use crate::raw::{Items, Text};
 const OVERLAP: Code = Code { code: "pack/words_overlap", help: "keep the word in one of the two lists" };
 const EMPTY: Code = Code { code: "pack/words_empty", help: "list at least one word; without it nobody can say this" };
 
-pub(super) const CHECK: Check = Check { codes: &[OVERLAP, EMPTY], run };
+pub(super) const CHECK: Check = Check { codes: &[OVERLAP, EMPTY], needs_names: false, run };
 
 fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
     let all = &context.raw.pack.words;

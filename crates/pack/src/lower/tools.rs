@@ -190,6 +190,7 @@ impl Lowerer<'_, '_> {
         for condition in written.iter() {
             let check = match (&condition.exists, &condition.check) {
                 (Some(fact), None) => self.exists(fact, scope, tool),
+                (None, Some(check)) if self.reads_nowhere(check, tool) => None,
                 (None, Some(check)) => self.expr(TOOLS, check, scope, &Type::Bool),
                 (Some(_), Some(_)) | (None, None) => {
                     let place = (TOOLS, condition.otherwise.span);
@@ -206,9 +207,18 @@ impl Lowerer<'_, '_> {
         lowered
     }
 
+    /// True if the expression is about a fact whose read does not exist, which is told at the fact.
+    fn reads_nowhere(&self, check: &Text, tool: &RawTool) -> bool {
+        let reads = &self.raw.tools.reads;
+        tool.facts.iter().any(|(name, fact)| !reads.contains(&fact.read.value) && check.contains(name.value.as_str()))
+    }
+
     fn exists(&mut self, fact: &Text, scope: &Scope, tool: &RawTool) -> Option<expr::Checked> {
         let read_back = tool.result.read_back.as_ref().map(|read_back| read_back.name.value.as_str());
         if !self.known("pack/unknown_fact", "fact", TOOLS, fact, tool.facts.names().chain(read_back)) {
+            return None;
+        }
+        if self.reads_nowhere(fact, tool) {
             return None;
         }
         let check = Text { value: format!("has({})", fact.value), span: fact.span };

@@ -1,6 +1,9 @@
 //! What the tests share: reading a folder, which the crate itself never does.
 #![allow(clippy::disallowed_methods, reason = "tests read the packs they check; the crate never does")]
 #![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a missing file is a broken test")]
+
+pub(crate) mod case;
 
 use std::path::Path;
 
