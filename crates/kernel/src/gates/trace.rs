@@ -10,6 +10,7 @@ use countersign_nlu::Value;
 
 use crate::act::{Acting, Halt, Stop, Want};
 use crate::decision::{Decision, Gate, Verdict};
+use crate::evidence::Returned;
 use crate::fill;
 use crate::origin::Witness;
 use crate::policy::{Argument, OriginKind, Resolve, Tool};
@@ -104,7 +105,10 @@ impl Tracer<'_> {
     /// The arguments as they were said, before named things become records.
     fn bind(&self, tool: &Tool) -> Result<BTreeMap<String, Bound>, (Reason, String)> {
         let mut bound: BTreeMap<String, Bound> = BTreeMap::new();
-        for argument in tool.arguments.values().filter(|argument| argument.computed.is_none()) {
+        // What belongs to another argument's row is looked for once that row is known, whatever the names' order.
+        let of_none = tool.arguments.values().filter(|argument| argument.of.is_none());
+        let of_some = tool.arguments.values().filter(|argument| argument.of.is_some());
+        for argument in of_none.chain(of_some).filter(|argument| argument.computed.is_none()) {
             let fail = |reason| (reason, argument.name.clone());
             let Some(found) = self.origin(argument, &bound).map_err(fail)? else {
                 if argument.is_required {
@@ -187,12 +191,11 @@ impl Tracer<'_> {
             return Ok(Bound { value: value.clone(), witness });
         }
         for (source, field) in &argument.results {
-            let Some((witness, returned)) = evidence.returned(source, field, value) else { continue };
+            let Some((witness, returned)) = self.in_row(argument, value, (source, field), bound)? else { continue };
             let age = self.walk.now.duration_since(returned.at).as_secs();
             if age > argument.lifetime_s {
                 return Err(Reason::FactStale);
             }
-            self.same_row(argument, &witness, bound)?;
             return Ok(Bound { value: value.clone(), witness });
         }
         let was_seen = evidence.said(value).is_some()
@@ -200,21 +203,29 @@ impl Tracer<'_> {
         Err(if was_seen { Reason::OriginNotAllowed } else { Reason::NoOrigin })
     }
 
-    /// An argument declared `of` another comes from the very row that one names.
-    fn same_row(&self, argument: &Argument, witness: &Witness, bound: &BTreeMap<String, Bound>) -> Result<(), Reason> {
-        let Some(other) = argument.of.as_ref().and_then(|name| bound.get(name)) else { return Ok(()) };
-        let place = |witness: &Witness| match witness {
-            Witness::Result { call, row, .. } => Some((*call, *row)),
-            Witness::Linked { found, .. } => match found.as_ref() {
-                Witness::Result { call, row, .. } => Some((*call, *row)),
-                _ => None,
-            },
-            _ => None,
-        };
-        if place(witness).is_some() && place(witness) == place(&other.witness) {
-            Ok(())
-        } else {
-            Err(Reason::RowMismatch)
+    /// Where a result holds the value; an argument declared `of` another only counts in the very row that one names.
+    fn in_row(
+        &self,
+        argument: &Argument,
+        value: &Value,
+        (source, field): (&str, &str),
+        bound: &BTreeMap<String, Bound>,
+    ) -> Result<Option<(Witness, &Returned)>, Reason> {
+        let evidence = &self.walk.state.evidence;
+        let anywhere = evidence.returned(source, field, value);
+        let Some(other) = &argument.of else { return Ok(anywhere) };
+        if anywhere.is_none() {
+            return Ok(None);
+        }
+        let place = bound.get(other).and_then(|other| place(&other.witness)).ok_or(Reason::RowMismatch)?;
+        let returned = evidence.returned.iter().find(|returned| returned.call == place.0 && returned.source == source);
+        let row = returned.and_then(|returned| returned.rows.get(place.1 as usize));
+        match (returned, row.and_then(|row| row.get(field))) {
+            (Some(returned), Some(found)) if found == value => {
+                let witness = Witness::Result { call: place.0, row: place.1, field: field.to_owned() };
+                Ok(Some((witness, returned)))
+            }
+            _ => Err(Reason::RowMismatch),
         }
     }
 
@@ -277,6 +288,18 @@ impl Tracer<'_> {
             arguments.insert(argument.name.clone(), found);
         }
         Ok(arguments)
+    }
+}
+
+/// The call and row a witness points at, if it points at one.
+fn place(witness: &Witness) -> Option<(u64, u32)> {
+    match witness {
+        Witness::Result { call, row, .. } => Some((*call, *row)),
+        Witness::Linked { found, .. } => match found.as_ref() {
+            Witness::Result { call, row, .. } => Some((*call, *row)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

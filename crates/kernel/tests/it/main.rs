@@ -1,0 +1,11 @@
+//! The kernel from outside: every case goes through `step` or `review`, with a hand-built policy and a world in memory.
+
+#[cfg(test)]
+mod bench_pack;
+#[cfg(test)]
+mod script;
+
+#[cfg(test)]
+mod hear;
+#[cfg(test)]
+mod trace;
