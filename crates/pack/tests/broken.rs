@@ -3,6 +3,7 @@
 //! A case is one file in `tests/broken/`: edits of the small base pack in `tests/base/` and every diagnostic that
 //! must come out, with file, line and part of its message.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use countersign_kernel::policy::ENGINE_MESSAGES;
@@ -97,6 +98,17 @@ fn every_broken_pack_is_named_and_placed() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Every code has a case that brings it about; `pack/policy` says that a check is missing, so nothing may.
+#[test]
+fn every_code_has_a_case() {
+    let cases = cases();
+    let shown: BTreeSet<&str> =
+        cases.iter().flat_map(|(_, case)| &case.expect).map(|expected| expected.code.as_str()).collect();
+    let of_packs = codes().filter(|code| code.starts_with("pack/") && *code != "pack/policy");
+    let missing: Vec<&str> = of_packs.filter(|code| !shown.contains(code)).collect();
+    assert!(missing.is_empty(), "no case for {missing:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::{Check, Code, Context};
 use crate::load::{JOURNEYS, TOOLS};
 use crate::notes::Notes;
 use crate::raw::Text;
+use crate::raw::tools::Argument as RawArgument;
 
 const UNFILLABLE: Code = Code {
     code: "pack/argument_unfillable",
@@ -46,7 +47,7 @@ fn run(context: &Context<'_>, notes: &mut Notes<'_>) {
             let Some(argument) = tool.arguments.get(&key.value) else { continue };
             // An unknown slot was noted already; whether it fills the argument cannot be said.
             let has_slot = written.slot.is_some();
-            sources(key, argument, notes);
+            sources(key, argument, written, notes);
             if !is_fillable(argument, has_slot, is_planned) {
                 let message = format!("`{}.{}` cannot be filled from any origin it accepts", name.value, key.value);
                 notes.error(UNFILLABLE.code, (TOOLS, key.span), message, UNFILLABLE.help.to_owned());
@@ -69,11 +70,11 @@ fn is_fillable(argument: &Argument, has_slot: bool, is_planned: bool) -> bool {
 }
 
 /// `computed`, `default` and `result` name something that must be declared, and the other way round.
-fn sources(key: &Text, argument: &Argument, notes: &mut Notes<'_>) {
+fn sources(key: &Text, argument: &Argument, written: &RawArgument, notes: &mut Notes<'_>) {
     let pairs = [
-        (OriginKind::Computed, "computed", argument.computed.is_some(), "computed"),
-        (OriginKind::Default, "default", argument.default.is_some(), "default"),
-        (OriginKind::Result, "result", !argument.results.is_empty(), "results"),
+        (OriginKind::Computed, "computed", written.computed.is_some(), "computed"),
+        (OriginKind::Default, "default", written.default.is_some(), "default"),
+        (OriginKind::Result, "result", !written.results.is_empty(), "results"),
     ];
     for (origin, word, is_declared, declared_by) in pairs {
         let accepts = argument.origins.contains(&origin);

@@ -31,7 +31,9 @@ fn question(context: &Context<'_>, tool: &Tool, language: Language, notes: &mut 
     let (Some(template), Some(written)) = (template, written) else { return };
     let place = (written.file.as_str(), written.text.span);
     let paths = template.paths();
-    if let Some(amount) = tool.amount.as_ref().filter(|amount| !paths.contains(*amount)) {
+    if let Some(amount) =
+        tool.amount.as_ref().filter(|amount| tool.arguments.contains_key(*amount) && !paths.contains(*amount))
+    {
         let message = format!("the question for `{}` does not show `{{{amount}}}`", tool.name);
         notes.error(AMOUNT.code, place, message, AMOUNT.help.to_owned());
     }

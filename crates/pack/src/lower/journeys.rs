@@ -17,7 +17,6 @@ const STEPS_MAX: usize = 200;
 
 /// What a journey is lowered against.
 struct Around<'a> {
-    slots: &'a BTreeMap<String, Slot>,
     tools: &'a BTreeMap<String, Tool>,
     /// Step name -> index, with `end`.
     steps: BTreeMap<&'a str, usize>,
@@ -52,7 +51,7 @@ impl Lowerer<'_, '_> {
         let steps = self.step_names(written);
         let used = used_slots(written, slots, tools);
         let scope = self.branch_scope(written, &used, slots, tools);
-        let around = Around { slots, tools, steps, scope };
+        let around = Around { tools, steps, scope };
         let end = written.steps.len();
         let mut lowered: Vec<Step> = Vec::new();
         for (index, step) in written.steps.iter().enumerate() {
@@ -81,7 +80,7 @@ impl Lowerer<'_, '_> {
     fn step(&mut self, index: usize, end: usize, written: &Spanned<RawStep>, around: &Around<'_>) -> Step {
         let step = &written.value;
         for slot in step.forget.iter() {
-            self.slot_name(slot, around);
+            self.slot_name(slot);
         }
         let next = step.next.as_ref().and_then(|next| self.target(next, around)).unwrap_or(index + 1).min(end);
         let body = self.body(written, next, around);
@@ -101,11 +100,11 @@ impl Lowerer<'_, '_> {
         self.belongs(step, written.span);
         let names = |items: &Items<Text>| items.iter().map(|text| text.value.clone()).collect::<Vec<_>>();
         if let Some(slots) = &step.collect {
-            slots.iter().for_each(|slot| self.slot_name(slot, around));
+            slots.iter().for_each(|slot| self.slot_name(slot));
             return Body::Collect { slots: names(slots) };
         }
         if let Some(choose) = &step.choose {
-            self.slot_name(&choose.slot, around);
+            self.slot_name(&choose.slot);
             let [slot, field, message] = [&choose.slot, &choose.field, &choose.message].map(|text| text.value.clone());
             return Body::Choose { slot, field, message };
         }
@@ -229,8 +228,9 @@ impl Lowerer<'_, '_> {
         around.steps.get(step.value.as_str()).copied()
     }
 
-    fn slot_name(&mut self, slot: &Text, around: &Around<'_>) {
-        self.known("pack/unknown_slot", "slot", JOURNEYS, slot, around.slots.keys().map(String::as_str));
+    fn slot_name(&mut self, slot: &Text) {
+        let known: Vec<&str> = self.raw.intents.slots.names().collect();
+        self.known("pack/unknown_slot", "slot", JOURNEYS, slot, known.into_iter());
     }
 
     fn tool_name(&mut self, tool: &Text, around: &Around<'_>) {

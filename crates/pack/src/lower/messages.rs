@@ -59,7 +59,7 @@ impl Lowerer<'_, '_> {
     /// Files for languages the pack does not speak.
     fn strangers(&mut self) {
         for code in self.raw.messages.keys() {
-            if !self.languages.iter().any(|language| language.code() == code) {
+            if !self.languages.is_empty() && !self.languages.iter().any(|language| language.code() == code) {
                 let file = format!("messages/{code}.yaml");
                 let message = format!("the pack does not speak `{code}`");
                 let help = "add it to `languages` in pack.yaml, or remove the file";

@@ -151,7 +151,8 @@ impl Lowerer<'_, '_> {
     /// The language of a key; unknown ones and ones the pack does not speak are noted.
     pub(super) fn language_key(&mut self, file: &str, key: &Text) -> Option<Language> {
         let found = self.languages.iter().copied().find(|language| language.code() == key.value);
-        if found.is_none() {
+        // Without any language every key would be wrong, which is told once.
+        if found.is_none() && !self.languages.is_empty() {
             let codes: Vec<&str> = self.languages.iter().map(Language::code).collect();
             self.unknown("pack/unknown_language", "language of this pack", file, key, codes.into_iter());
         }
