@@ -69,19 +69,10 @@ fn asks_at(page: &Page<'_>, at: usize) -> bool {
 
 /// "a", "um", "an": then the word for a person; one past it.
 fn person_after(page: &Page<'_>, at: usize) -> Option<usize> {
-    let mut at = at;
     // "com o seu gerente", "to your manager": two small words at most.
-    for _ in 0..3 {
-        if let Some(person) = page.sense(at, Cat::PersonAlone) {
-            return Some(at + person.len);
-        }
-        let is_small = page.is(at, Cat::Article) || page.is(at, Cat::WeakCardinal) || page.is(at, Cat::Stop);
-        if !is_small {
-            return None;
-        }
-        at += 1;
-    }
-    None
+    let small = |at: usize| page.is(at, Cat::Article) || page.is(at, Cat::WeakCardinal) || page.is(at, Cat::Stop);
+    let start = (at..at + 3).find(|i| page.is(*i, Cat::PersonAlone) || !small(*i))?;
+    page.sense(start, Cat::PersonAlone).map(|person| start + person.len)
 }
 
 /// "não preciso falar com ninguém": a negation among the three words before.

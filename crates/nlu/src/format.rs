@@ -78,7 +78,7 @@ fn grouped(digits: &str, language: Language) -> String {
     let mark = if decimal(language) == ',' { '.' } else { ',' };
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(mark);
         }
         out.push(digit);
