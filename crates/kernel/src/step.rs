@@ -10,7 +10,7 @@ use crate::hear::{self, Halt, Hearing};
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::speak::{Author, Draft};
-use crate::state::{Counters, Facts, Occasion, Phase, State};
+use crate::state::{Awaiting, Counters, Facts, Frame, Occasion, Phase, State};
 use crate::turn::Turn;
 
 /// What came of an event.
@@ -118,14 +118,11 @@ impl Turn<'_> {
     }
 
     fn operator_decided(&mut self, decision: &OperatorDecision) {
-        self.begin();
-        let awaiting = self.state.frame.as_ref().and_then(|frame| frame.awaiting.clone());
-        let Some(awaiting) = awaiting.filter(|awaiting| awaiting.digest == decision.digest) else {
+        if matches!(self.state.phase, Phase::Calling(_) | Phase::Verifying { .. }) {
             return self.out_of_turn();
-        };
-        if let Some(frame) = self.frame() {
-            frame.awaiting = None;
         }
+        let Some(awaiting) = self.bring_back(&decision.digest) else { return self.out_of_turn() };
+        self.begin();
         if !decision.is_approved {
             let stop = Decision::new(Gate::Approve, Verdict::Stop, Reason::ApprovalDenied);
             self.log.push(stop.detail(decision.why.clone()));
@@ -140,6 +137,17 @@ impl Turn<'_> {
         let occasion =
             Occasion::Approved { digest: awaiting.digest, nonce: awaiting.nonce, operator: decision.operator.clone() };
         self.act_on(awaiting.call, occasion, Facts::new());
+    }
+
+    /// Takes up the call that waits for this decision; the journey it belongs to may be waiting behind another.
+    fn bring_back(&mut self, digest: &str) -> Option<Awaiting> {
+        let is_it = |frame: &Frame| frame.awaiting.as_ref().is_some_and(|awaiting| awaiting.digest == digest);
+        if !self.state.frame.as_ref().is_some_and(is_it) {
+            let index = self.state.paused.iter().position(is_it)?;
+            let frame = self.state.paused.remove(index);
+            self.state.paused.extend(self.state.frame.replace(frame));
+        }
+        self.state.frame.as_mut()?.awaiting.take()
     }
 
     fn operator_said(&mut self, operator: &str, text: &str, is_handback: bool) {
@@ -167,20 +175,7 @@ impl Turn<'_> {
     fn timer_fired(&mut self, timer: &Timer) {
         match timer {
             Timer::Confirmation(nonce) => self.confirmation_timer(nonce),
-            Timer::Approval(digest) => {
-                let is_due = self
-                    .state
-                    .frame
-                    .as_ref()
-                    .and_then(|frame| frame.awaiting.as_ref())
-                    .is_some_and(|awaiting| awaiting.digest == *digest && self.state.now >= awaiting.expires_at);
-                if !is_due {
-                    return self.out_of_turn();
-                }
-                self.decide(Gate::Approve, Verdict::Stop, Reason::ApprovalExpired);
-                self.say("confirm_expired");
-                self.close();
-            }
+            Timer::Approval(digest) => self.approval_timer(digest),
             Timer::Query(key) => {
                 let about = self.state.unresolved.iter().find(|open| open.key == *key).map(|open| open.key.clone());
                 match about {
@@ -193,7 +188,7 @@ impl Turn<'_> {
 
     fn confirmation_timer(&mut self, nonce: &str) {
         let now = self.state.now;
-        let is_due = |frame: &crate::state::Frame| {
+        let is_due = |frame: &Frame| {
             frame.pending.as_ref().is_some_and(|pending| pending.nonce == nonce && now >= pending.expires_at)
         };
         if self.state.frame.as_ref().is_some_and(is_due) {
@@ -207,6 +202,23 @@ impl Turn<'_> {
             self.decide(Gate::Confirm, Verdict::Stop, Reason::ConfirmationExpired);
         } else {
             self.out_of_turn();
+        }
+    }
+
+    fn approval_timer(&mut self, digest: &str) {
+        let now = self.state.now;
+        let is_due = |frame: &Frame| {
+            frame.awaiting.as_ref().is_some_and(|awaiting| awaiting.digest == digest && now >= awaiting.expires_at)
+        };
+        let is_current = self.state.frame.as_ref().is_some_and(is_due);
+        if !is_current && !self.state.paused.iter().any(is_due) {
+            return self.out_of_turn();
+        }
+        self.decide(Gate::Approve, Verdict::Stop, Reason::ApprovalExpired);
+        self.state.paused.retain(|frame| !is_due(frame));
+        if is_current {
+            self.say("confirm_expired");
+            self.close();
         }
     }
 

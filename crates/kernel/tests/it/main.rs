@@ -6,6 +6,10 @@ mod bench_pack;
 mod script;
 
 #[cfg(test)]
+mod act;
+#[cfg(test)]
+mod confirm;
+#[cfg(test)]
 mod hear;
 #[cfg(test)]
 mod trace;
