@@ -41,6 +41,10 @@ impl<T: JsonSchema> JsonSchema for Spanned<T> {
         T::schema_name()
     }
 
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
     fn inline_schema() -> bool {
         T::inline_schema()
     }
