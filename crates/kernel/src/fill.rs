@@ -51,7 +51,8 @@ pub(crate) fn read(source: &Source<'_>, names: &[String], frame: Option<&Frame>)
     }
     // Verbatim words first: values inside them belong to the message, not to the other slots.
     let ordered = ordered(source.policy, names, asked);
-    for slot in ordered {
+    for slot in &ordered {
+        let has_sibling = ordered.iter().filter(|other| other.kind == slot.kind).count() > 1;
         let is_asked = asked == Some(slot.name.as_str());
         let given = frame.and_then(|frame| frame.slots.get(&slot.name));
         let pick = match slot.kind {
@@ -67,7 +68,7 @@ pub(crate) fn read(source: &Source<'_>, names: &[String], frame: Option<&Frame>)
             | Kind::Email
             | Kind::Id
             | Kind::Flag => relative::read(source, slot, given)
-                .map_or_else(|| typed(source, slot, is_asked, &taken), |(v, w)| Pick::One(v, w)),
+                .map_or_else(|| typed(source, slot, is_asked, has_sibling, &taken), |(v, w)| Pick::One(v, w)),
         };
         match pick {
             Pick::One(value, witness) => {
@@ -169,7 +170,7 @@ fn named(source: &Source<'_>, slot: &Slot, is_asked: bool, frame: Option<&Frame>
     found.filter(|_| !is_waiting || corrects).map_or(Pick::None, |found| one(source, found))
 }
 
-fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, taken: &[Span]) -> Pick {
+fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, has_sibling: bool, taken: &[Span]) -> Pick {
     let is_free = |found: &&Found| !taken.iter().any(|span| span.overlaps(&found.span));
     let mut candidates: Vec<(Value, Span, bool)> = Vec::new();
     for found in source.found.iter().filter(is_free) {
@@ -178,7 +179,8 @@ fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, taken: &[Span]) -> Pi
             candidates.push((value, found.span, is_cued));
         }
     }
-    if candidates.iter().any(|(_, _, is_cued)| *is_cued) && !is_asked {
+    // A cue tells two slots of one kind apart; where there is only one slot, a second value is a second thought.
+    if has_sibling && !is_asked && candidates.iter().any(|(_, _, is_cued)| *is_cued) {
         candidates.retain(|(_, _, is_cued)| *is_cued);
     }
     let Some((first, ..)) = candidates.first() else { return Pick::None };
