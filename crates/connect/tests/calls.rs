@@ -1,7 +1,7 @@
 //! Calls with a real permit: the iris pack, the runtime, the store and the connectors together.
 //!
 //! A permit cannot be made here, so every call comes from a conversation, as it would in production.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

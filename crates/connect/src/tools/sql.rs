@@ -1,7 +1,7 @@
 //! The `sql` connector: reads and calls on the tenant's own business database.
 //!
 //! A call is a list of statements in one `BEGIN IMMEDIATE` transaction. Before anything else it inserts its key and the
-//! hash of its arguments into [`EFFECTS_TABLE`], a table of the *business* database: so the mark that the call was
+//! hash of its arguments into `countersign_effects`, a table of the *business* database: so the mark that the call was
 //! made and what the call changed become durable together or not at all, and a resend finds the saved result.
 //! Invariant: a key changes the database at most once, whatever is resent, in whatever process.
 //! Deliberately absent: any way to change rows without a `Permit`; the functions that do are private to `tools`.

@@ -1,7 +1,7 @@
 //! Columns become typed values by the tool's declaration, and only by it.
 //!
 //! Invariant: a field is of its declared type or the whole result fails: nothing is guessed, rounded or defaulted.
-//! What [`super::bind::to_sql`] writes, [`from_sql`] reads back. Columns nobody declared are dropped.
+//! What `bind::to_sql` writes, `from_sql` reads back. Columns nobody declared are dropped.
 
 use std::collections::BTreeMap;
 
