@@ -131,14 +131,20 @@ impl Turn<'_> {
             frame.pending = Some(pending.clone());
             frame.asked = None;
         }
-        self.effects.push(Effect::StartTimer { timer: Timer::Confirmation(pending.nonce.clone()), at: expires_at });
-        self.ask_question(&pending);
+        if self.ask_question(&pending) {
+            self.effects.push(Effect::StartTimer { timer: Timer::Confirmation(pending.nonce), at: expires_at });
+        }
     }
 
-    /// Says the question, with its buttons.
-    pub(crate) fn ask_question(&mut self, pending: &Pending) {
+    /// Says the question, with its buttons. One that could not be shown whole cannot be answered: no yes will count.
+    pub(crate) fn ask_question(&mut self, pending: &Pending) -> bool {
         let buttons = self.buttons(&pending.nonce);
-        self.say_with(&pending.question, BTreeMap::new(), buttons);
+        let is_said = self.say_with(&pending.question, BTreeMap::new(), buttons)
+            && self.log.last().is_none_or(|decision| decision.reason != Reason::ReplyReshaped);
+        if !is_said && let Some(frame) = self.frame() {
+            frame.pending = None;
+        }
+        is_said
     }
 
     /// The yes and no buttons of a question: the first words of the lexicon.

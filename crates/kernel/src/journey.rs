@@ -174,12 +174,14 @@ impl Turn<'_> {
             Follow::OptOut | Follow::OptIn => {
                 let is_opted_out = stop.follow == Follow::OptOut;
                 self.effects.push(Effect::SetConsent { is_opted_out });
-                self.state.is_opted_out = is_opted_out;
                 self.state.frame = None;
                 self.state.paused.clear();
+                // The last sentence before, or the first one after.
+                self.state.is_opted_out = false;
                 if let Some(message) = stop.say {
                     self.say(message);
                 }
+                self.state.is_opted_out = is_opted_out;
             }
             Follow::HandOver => self.hand_over(stop.reason, stop.say.unwrap_or("handover")),
             Follow::AskAgain if self.state.frame.is_some() => self.ask_again(),
@@ -234,7 +236,8 @@ impl Turn<'_> {
             let nonce = pending.nonce.clone();
             self.decide(Gate::Confirm, Verdict::Ask, Reason::ConfirmationPending);
             let buttons = self.buttons(&nonce);
-            return self.say_with("confirm_again", BTreeMap::new(), buttons);
+            self.say_with("confirm_again", BTreeMap::new(), buttons);
+            return;
         }
         match frame.asked.clone() {
             Some(Asked::Slot { slot, .. }) => self.ask("ask_slot", &slot),
@@ -407,7 +410,9 @@ impl Turn<'_> {
             return self.close_quietly();
         }
         match self.state.pending().cloned() {
-            Some(pending) => self.ask_question(&pending),
+            Some(pending) => {
+                self.ask_question(&pending);
+            }
             None => self.ask_again(),
         }
     }

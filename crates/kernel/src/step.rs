@@ -6,7 +6,7 @@ use crate::decision::{Decision, Gate, Verdict};
 use crate::effect::Effect;
 use crate::escalate::TicketKind;
 use crate::event::{Content, Event, Happening, Heard, OpenIntent, OperatorDecision, Reading, Timer, ToolOutcome};
-use crate::hear::{self, Halt, Hearing};
+use crate::hear::{self, Follow, Halt, Hearing};
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::speak::{Author, Draft};
@@ -68,8 +68,7 @@ impl Turn<'_> {
         self.state.nonce.clone_from(&heard.nonce);
         self.state.open_breakers.clone_from(&heard.around.open_breakers);
         if matches!(self.state.phase, Phase::Calling(_) | Phase::Verifying { .. }) {
-            self.decide(Gate::Turn, Verdict::Wait, Reason::OutcomeUnknown);
-            return self.say("being_checked");
+            return self.heard_meanwhile(heard);
         }
         if let Content::Text(text) = &heard.content
             && text.chars().count() <= self.policy.limits.message_chars as usize
@@ -78,6 +77,30 @@ impl Turn<'_> {
             self.state.evidence.hear(heard.message, found);
         }
         self.hear(heard, None);
+    }
+
+    /// A message while a call is on its way: a STOP or a wish for a person is carried out, everything else waits.
+    fn heard_meanwhile(&mut self, heard: &Heard) {
+        let walk = Hearing {
+            policy: self.policy,
+            state: &self.state,
+            heard,
+            reading: None,
+            found: &[],
+            now: self.state.now,
+            today: self.today(),
+        };
+        let mut log = Vec::new();
+        match hear::hear(&walk, &mut log) {
+            Err(Halt::Stop(stop)) if matches!(stop.follow, Follow::OptOut | Follow::OptIn | Follow::HandOver) => {
+                self.log.append(&mut log);
+                self.stopped(&stop, None);
+            }
+            Ok(_) | Err(Halt::Sense | Halt::Answered(_) | Halt::Stop(_)) => {
+                self.decide(Gate::Turn, Verdict::Wait, Reason::OutcomeUnknown);
+                self.say("being_checked");
+            }
+        }
     }
 
     fn sensed(&mut self, reading: &Reading) {

@@ -90,14 +90,25 @@ impl Turn<'_> {
         self.say_with(message, BTreeMap::new(), Vec::new());
     }
 
-    /// Says one of the pack's sentences with more fields and buttons.
-    pub(crate) fn say_with(&mut self, message: &str, more: BTreeMap<String, Value>, buttons: Vec<(String, String)>) {
+    /// Says one of the pack's sentences with more fields and buttons; false if the safe one was said instead.
+    ///
+    /// Who opted out is not written to, whatever is still on its way.
+    pub(crate) fn say_with(
+        &mut self,
+        message: &str,
+        more: BTreeMap<String, Value>,
+        buttons: Vec<(String, String)>,
+    ) -> bool {
+        if self.state.is_opted_out {
+            self.log.push(Decision::new(Gate::Turn, Verdict::Note, Reason::OptedOut).about(message));
+            return false;
+        }
         let mut scene = self.scene();
         scene.extend(more);
         let draft = self.fill(message, &scene, buttons);
         let said = draft.map(|draft| self.speak(&draft, &scene));
         let refusal = match said {
-            Some(Ok(())) => return,
+            Some(Ok(())) => return true,
             Some(Err(reason)) => reason,
             None => Reason::Ungrounded,
         };
@@ -108,6 +119,7 @@ impl Turn<'_> {
             self.decide(Gate::Turn, Verdict::Stop, Reason::Silence);
             self.ticket(TicketKind::Incident, Reason::Silence, None);
         }
+        false
     }
 
     /// Fills a template; none if a field is missing, which is recorded.

@@ -79,9 +79,12 @@ pub(crate) fn check(walk: &Returning<'_>, log: &mut Vec<Decision>) -> Told {
                 None => Told::Mismatch(Reason::ResultMalformed),
             };
         };
-        if let Some(row) = rows.first() {
-            scene.insert(fact.name.clone(), Value::Record(row.clone()));
-        }
+        // An empty record shows nothing, whether or not a promise looks at it.
+        let Some(row) = rows.first() else {
+            decide(Verdict::Stop, Reason::ReadBackMismatch);
+            return Told::Mismatch(Reason::ReadBackMismatch);
+        };
+        scene.insert(fact.name.clone(), Value::Record(row.clone()));
     }
     let mut env = scene.clone();
     env.insert("today".to_owned(), Value::Date(walk.today));

@@ -12,4 +12,10 @@ mod confirm;
 #[cfg(test)]
 mod hear;
 #[cfg(test)]
+mod journeys;
+#[cfg(test)]
+mod result;
+#[cfg(test)]
+mod speak;
+#[cfg(test)]
 mod trace;
