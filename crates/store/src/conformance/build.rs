@@ -2,6 +2,7 @@
 //!
 //! Invariant: a bench talks to one tenant and one conversation of it through the ports, like the runtime does.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use countersign_kernel::policy::Recovery;
@@ -63,14 +64,13 @@ impl Bench {
         self.tenant.load(&self.conversation).await.expect("a conversation can be claimed")
     }
 
-    /// A record that names what an auditor needs.
+    /// A record that names what an auditor needs, with further fields.
     #[must_use]
-    pub fn entry(&self, kind: &str, fields: &str) -> Entry {
+    pub fn entry(&self, kind: &str, fields: &[(&str, &str)]) -> Entry {
         let (conversation, subject) = (self.conversation.clone(), self.subject.pseudonym.clone());
-        let body = match kind {
-            "turn" => format!(r#"{{"conversation":"{conversation}","kind":"turn","subject":"{subject}"}}"#),
-            _ => format!(r#"{{"conversation":"{conversation}",{fields},"subject":"{subject}"}}"#),
-        };
+        let mut body = BTreeMap::from([("conversation", conversation.as_str()), ("kind", kind), ("subject", &subject)]);
+        body.extend(fields.iter().copied());
+        let body = serde_json::to_string(&body).unwrap_or_default();
         let body_hash = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
         Entry { conversation, subject, body, body_hash, sealed: b"sealed values".to_vec() }
     }
@@ -93,7 +93,7 @@ impl Bench {
             consent: None,
             breaker: None,
             at: at(0),
-            entry: self.entry("turn", ""),
+            entry: self.entry("turn", &[]),
         }
     }
 
@@ -105,8 +105,8 @@ impl Bench {
     /// A call of tool `pay`, for money, with its confirmation.
     #[must_use]
     pub fn intent(&self, epoch: u64, key: &str, nonce: Option<&str>) -> IntentRow {
-        let nonce_text = nonce.map_or("null".to_owned(), |nonce| format!("\"{nonce}\""));
-        let fields = format!(r#""key":"{key}","kind":"intent","nonce":{nonce_text},"risk":"money""#);
+        let mut fields = vec![("key", key), ("risk", "money")];
+        fields.extend(nonce.map(|nonce| ("nonce", nonce)));
         IntentRow {
             conversation: self.conversation.clone(),
             subject: self.subject.pseudonym.clone(),
@@ -132,8 +132,7 @@ impl Bench {
     /// A call of another tool, which needs no confirmation.
     #[must_use]
     pub fn write(&self, epoch: u64, key: &str, tool: &str) -> IntentRow {
-        let fields = format!(r#""key":"{key}","kind":"intent","risk":"write""#);
-        let entry = self.entry("intent", &fields);
+        let entry = self.entry("intent", &[("key", key), ("risk", "write")]);
         IntentRow { risk: "write", tool: tool.to_owned(), entry, ..self.intent(epoch, key, None) }
     }
 
@@ -145,8 +144,7 @@ impl Bench {
     /// How a call ended.
     #[must_use]
     pub fn outcome(&self, key: &str, verdict: &'static str) -> OutcomeRow {
-        let fields = format!(r#""key":"{key}","kind":"outcome","verdict":"{verdict}""#);
-        let entry = self.entry("outcome", &fields);
+        let entry = self.entry("outcome", &[("key", key), ("verdict", verdict)]);
         let sealed = format!("{verdict} {key}").into_bytes();
         OutcomeRow { key: key.to_owned(), verdict, sealed, outgoing: Vec::new(), at: at(0), entry }
     }

@@ -59,7 +59,7 @@ async fn a_record_belongs_to_its_commit(store: &Arc<dyn Store>) {
     let bench = Bench::new(store, "conformance-entry").await;
     let epoch = bench.load().await.epoch;
     let entry = |entry: Entry| TurnRow { entry, ..bench.turn(epoch, 0) };
-    let good = || bench.entry("turn", "");
+    let good = || bench.entry("turn", &[]);
     let foreign = Entry { conversation: "c9".to_owned(), ..good() };
     assert!(bench.tenant.commit(entry(foreign)).await.is_err(), "a record of another conversation");
     let unhashed = Entry { body_hash: "no hash".to_owned(), ..good() };

@@ -2,7 +2,7 @@
 //!
 //! Invariants: the checks run in the order below and read only; the first that objects ends it, so a refusal writes
 //! nothing; a money call spends a confirmation of exactly this conversation, tool and digest, once, which the tables
-//! enforce again (`tests/structure.rs`).
+//! enforce again (`sqlite/tests/structure.rs`).
 
 use countersign_runtime::ports::{Intended, IntentRow, StoreError};
 use rusqlite::{OptionalExtension, params};
