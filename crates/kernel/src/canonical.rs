@@ -38,7 +38,11 @@ pub fn record(fields: &BTreeMap<String, Value>) -> Json {
 }
 
 fn integer(number: i64) -> Json {
-    if number.abs() <= INTEGER_MAX { Json::from(number) } else { Json::String(number.to_string()) }
+    if number.unsigned_abs() <= INTEGER_MAX.unsigned_abs() {
+        Json::from(number)
+    } else {
+        Json::String(number.to_string())
+    }
 }
 
 /// SHA-256 in lower-case hex.

@@ -19,6 +19,9 @@ use crate::state::{Asked, Frame};
 /// Tokens of a message that may name something new while a question waits for a yes.
 const NAME_CORRECTION_TOKENS_MAX: usize = 4;
 
+/// Longest word that carries no request of its own: articles, prepositions, "é".
+const SMALL_WORD_MAX: usize = 3;
+
 /// A message and what is known around it.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
@@ -79,6 +82,7 @@ pub(crate) fn read(source: &Source<'_>, names: &[String], frame: Option<&Frame>)
                     continue;
                 }
                 fit.answers_question |= is_asked;
+                fit.is_bare |= is_asked && is_bare(source, slot, &witness);
                 fit.corrects |= given.is_some();
                 fit.fills.push(Fill { slot: slot.name.clone(), value, witness });
             }
@@ -115,6 +119,15 @@ fn context(source: &Source<'_>) -> countersign_nlu::Context {
 
 fn is_malformed(source: &Source<'_>) -> bool {
     date::malformed(source.text, &context(source)).is_some()
+}
+
+/// True if a message holds the value and, besides it, only the slot's own words and small ones.
+fn is_bare(source: &Source<'_>, slot: &Slot, witness: &Witness) -> bool {
+    let Witness::Span { span, .. } = witness else { return false };
+    let cues = slot.cues.values().flatten().chain(slot.label.values());
+    let own: Vec<String> = cues.flat_map(|cue| text::tokens(cue)).map(|token| token.text).collect();
+    let rest = text::tokens(source.text).into_iter().filter(|token| !token.span.overlaps(span));
+    rest.into_iter().all(|token| token.text.chars().count() <= SMALL_WORD_MAX || own.contains(&token.text))
 }
 
 /// A pick from the list last shown: by ordinal, or by a name that fits exactly one row best.

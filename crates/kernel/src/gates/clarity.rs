@@ -74,5 +74,6 @@ fn step_answer(walk: &Hearing<'_>, reading: &Reading) -> Option<Fit> {
     let is_elsewhere = reading.intent.as_ref().is_some_and(|intent| *intent != frame.intent)
         && reading.confidence > walk.policy.thresholds.leave;
     let fit = slots::read(walk, &frame.journey, Some(frame));
-    ((fit.answers_question || fit.corrects) && !is_elsewhere).then_some(fit)
+    // A bare value is the step's own answer, whatever a sensor makes of it; a sentence around it may be another request.
+    (fit.is_bare || (fit.answers_question || fit.corrects) && !is_elsewhere).then_some(fit)
 }

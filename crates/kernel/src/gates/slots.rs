@@ -34,6 +34,8 @@ pub(crate) struct Fit {
     pub(crate) malformed: Option<String>,
     /// It answers what was asked.
     pub(crate) answers_question: bool,
+    /// It answers what was asked and says nothing else.
+    pub(crate) is_bare: bool,
     /// It changes something already said.
     pub(crate) corrects: bool,
 }
