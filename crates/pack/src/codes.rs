@@ -69,7 +69,8 @@ codes! {
     "pack/tenant_loosens": "a tenant may only lower a ceiling",
     "pack/policy": "a reference leads nowhere",
     // Specs
-    "spec/shape": "write `## title`, a sentence of why, then a `chat` block",
+    "spec/shape": "write `## title`, a sentence of why, then one `chat` block",
+    "spec/no_why": "write a sentence between the heading and the block",
     "spec/line": "begin a line with `>`, `<`, `<~`, `!` or `@`",
     "spec/expectation": "write `! <verdict> <reason>`, `! effect <tool> ..`, `! no effect` or `! refused <tool>`",
     "spec/unknown_reason": "use a reason code",

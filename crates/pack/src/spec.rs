@@ -210,14 +210,17 @@ impl Reader<'_> {
             Some("its `chat` block is not closed")
         } else if spec.lines.is_empty() {
             Some("it has no conversation")
-        } else if spec.why.is_empty() {
-            Some("it does not say why it must hold")
         } else {
             None
         };
+        let (title, has_why) = (spec.title.clone(), !spec.why.is_empty());
         if let Some(problem) = problem {
-            let message = format!("the spec `{}`: {problem}", spec.title);
+            let message = format!("the spec `{title}`: {problem}");
             self.note("spec/shape", span, message, "write `## title`, a sentence of why, then a `chat` block");
+        } else if !has_why {
+            let message = format!("the spec `{title}` does not say why it must hold");
+            let note = Diagnostic::error("spec/no_why", self.file, message).at(span, self.text).warning();
+            self.notes.push(note.help("write a sentence between the heading and the block"));
         }
     }
 

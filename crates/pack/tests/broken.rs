@@ -3,6 +3,8 @@
 //! A case is one file in `tests/broken/`: edits of the small base pack in `tests/base/` and every diagnostic that
 //! must come out, with file, line and part of its message.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test says what is wrong and stops")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! What the files come to mean: defaults, indices, hashes, overlays.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test says what is wrong and stops")]
+
 use std::path::Path;
 
 use countersign_kernel::expr::Verdict;

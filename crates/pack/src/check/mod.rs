@@ -4,6 +4,7 @@
 //! Adding a check is one file and one line in [`CHECKS`], plus its row in `docs/reference/checks.md` (held by a test).
 
 mod arguments;
+mod contradictions;
 mod cycles;
 mod flow;
 mod free_text;
@@ -67,6 +68,7 @@ pub(crate) const CHECKS: &[Check] = &[
     slot_types::CHECK,
     free_text::CHECK,
     value_rules::CHECK,
+    contradictions::CHECK,
     sql::CHECK,
     intents::CHECK,
     reachable::CHECK,

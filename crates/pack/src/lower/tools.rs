@@ -1,29 +1,21 @@
 //! Tools: what each may do, on which facts, after which question.
 
+mod facts;
+mod guards;
+mod overlay;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_kernel::expr::{self, Scope, Type};
-use countersign_kernel::policy::{
-    Approval, BreakerSpec, Confirm, EffectClass, Fact, Precondition, Read, Recovery, ResultSpec, Slot, SpendLimit,
-    SpendScope, Tool,
-};
-use countersign_kernel::reason::Reason;
-use countersign_nlu::Money;
+use countersign_kernel::expr::{Scope, Type};
+use countersign_kernel::policy::{EffectClass, Fact, Read, ResultSpec, Slot, Tool};
 
+use self::facts::argument_type;
+use super::Lowerer;
 use super::arguments::Around;
-use super::slots::day;
-use super::{Lowerer, expr_type};
 use crate::load::{self, TOOLS};
-use crate::raw::tools::{
-    Condition, Effect, Recovery as RawRecovery, ResultSpec as RawResult, Spend, SpendScope as RawScope, Tool as RawTool,
-};
-use crate::raw::{Entries, Items, Text};
+use crate::raw::tools::{Effect, ReadBack, ResultSpec as RawResult, Tool as RawTool};
+use crate::raw::{Items, Text};
 use crate::source::hash_text;
-
-/// A person approves money above this many major units, where the pack says nothing.
-const APPROVAL_OVER_MAJOR: i64 = 500;
-/// A failing tool is tried again after this many seconds, where the pack says nothing.
-const BREAKER_OPEN_S: i64 = 300;
 
 impl Lowerer<'_, '_> {
     pub(super) fn tools(
@@ -78,7 +70,7 @@ impl Lowerer<'_, '_> {
             sameness: written.sameness.as_ref().map_or_else(all_arguments, names),
             repeat_s: written.repeat_window.as_ref().map_or(0, |window| window.value.0),
             recovery: self.recovery(name, written),
-            breaker: breaker(written, effect),
+            breaker: guards::breaker(written, effect),
             result: self.result(&written.result, &scope, written, reads),
             connector: self.connector(name, written, reads),
             hash: self.tool_hash(&name.value, written),
@@ -92,225 +84,6 @@ impl Lowerer<'_, '_> {
             self.known("pack/unknown_intent", "intent", TOOLS, intent, known.iter().copied());
         }
         written.serves.iter().map(|intent| intent.value.clone()).collect()
-    }
-
-    /// Arguments, facts, read-back and the clock share one set of names in expressions and sentences.
-    fn names_in_tool(&mut self, written: &RawTool) {
-        let reserved = ["today", "now", "result", "slot", "first", "second", "choices", "existing", "offer", "number"];
-        let mut seen: BTreeSet<&str> = reserved.into_iter().collect();
-        let read_back = written.result.read_back.as_ref().map(|read_back| &read_back.name);
-        let arguments = written.arguments.iter().map(|(name, _)| name);
-        for name in arguments.chain(written.facts.iter().map(|(name, _)| name)).chain(read_back) {
-            if !seen.insert(name.value.as_str()) {
-                let message = format!("the name `{}` is taken", name.value);
-                let help =
-                    format!("arguments, facts and the read-back share their names; reserved: {}", reserved.join(", "));
-                self.notes.error("pack/duplicate_name", (TOOLS, name.span), message, help);
-            }
-        }
-    }
-
-    fn facts(&mut self, written: &RawTool, reads: &BTreeMap<String, Read>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for (name, fact) in written.facts.iter() {
-            if !self.known("pack/unknown_read", "read", TOOLS, &fact.read, reads.keys().map(String::as_str)) {
-                continue;
-            }
-            let currency = self.currency;
-            let with = self.bind(&fact.read, &fact.with, reads, &|from| argument_type(written, from, currency));
-            let known: Vec<&str> = written.arguments.names().collect();
-            for (_, from) in fact.with.iter() {
-                self.known("pack/unknown_argument", "argument", TOOLS, from, known.iter().copied());
-            }
-            facts.push(Fact { name: name.value.clone(), read: fact.read.value.clone(), with });
-        }
-        facts
-    }
-
-    /// Binds the parameters of a read: every one, none twice, each with a value of its type.
-    fn bind(
-        &mut self,
-        read: &Text,
-        with: &Entries<Text>,
-        reads: &BTreeMap<String, Read>,
-        type_of: &dyn Fn(&str) -> Option<Type>,
-    ) -> BTreeMap<String, String> {
-        let Some(params) = reads.get(&read.value).map(|read| &read.params) else { return BTreeMap::new() };
-        for missing in params.keys().filter(|param| !with.contains(param)) {
-            let message = format!("the read `{}` needs the parameter `{missing}`", read.value);
-            let help = format!("write `with: {{{missing}: <argument>}}`");
-            self.notes.error("pack/missing_param", (TOOLS, read.span), message, help);
-        }
-        for (param, from) in with.iter() {
-            if !self.known("pack/unknown_param", "parameter", TOOLS, param, params.keys().map(String::as_str)) {
-                continue;
-            }
-            let (wanted, given) = (params.get(&param.value), type_of(&from.value));
-            if let (Some(wanted), Some(given)) = (wanted, given)
-                && !fits(wanted.plain(), given.plain())
-            {
-                let message = format!("the parameter `{}` is {wanted}, `{}` is {given}", param.value, from.value);
-                self.notes.error("pack/type_mismatch", (TOOLS, from.span), message, None);
-            }
-        }
-        with.iter().map(|(param, from)| (param.value.clone(), from.value.clone())).collect()
-    }
-
-    /// What a computed argument may read: the other arguments.
-    fn computed_scope(&self, written: &RawTool) -> Scope {
-        let mut scope = day();
-        for (name, argument) in written.arguments.iter().filter(|(_, argument)| argument.computed.is_none()) {
-            if let Some(ty) = argument_type(written, &name.value, self.currency) {
-                let ty = if argument.optional { Type::Optional(Box::new(ty)) } else { ty };
-                scope.insert(name.value.clone(), ty);
-            }
-        }
-        scope
-    }
-
-    /// What preconditions may read. A fact without a row is absent, so it is optional.
-    fn tool_scope(&mut self, written: &RawTool, reads: &BTreeMap<String, Read>) -> Scope {
-        let mut scope = day().with("now", Type::Instant);
-        for (name, fact) in written.facts.iter() {
-            if let Some(read) = reads.get(&fact.read.value) {
-                scope.insert(name.value.clone(), Type::Optional(Box::new(Type::Record(read.fields.clone()))));
-            }
-        }
-        for (name, argument) in written.arguments.iter() {
-            if let Some(ty) = argument_type(written, &name.value, self.currency) {
-                let ty = if argument.optional { Type::Optional(Box::new(ty)) } else { ty };
-                scope.insert(name.value.clone(), ty);
-            }
-        }
-        scope
-    }
-
-    fn conditions(&mut self, written: &Items<Condition>, scope: &Scope, tool: &RawTool) -> Vec<Precondition> {
-        let mut lowered = Vec::new();
-        for condition in written.iter() {
-            let check = match (&condition.exists, &condition.check) {
-                (Some(fact), None) => self.exists(fact, scope, tool),
-                (None, Some(check)) if self.reads_nowhere(check, tool) => None,
-                (None, Some(check)) => self.expr(TOOLS, check, scope, &Type::Bool),
-                (Some(_), Some(_)) | (None, None) => {
-                    let place = (TOOLS, condition.otherwise.span);
-                    let message = "a condition needs exactly one of `exists`, `check`";
-                    self.notes.error("pack/condition", place, message, None);
-                    None
-                }
-            };
-            let reason = self.reason(TOOLS, &condition.otherwise);
-            if let (Some(check), Some(reason)) = (check, reason) {
-                lowered.push(Precondition { check, reason });
-            }
-        }
-        lowered
-    }
-
-    /// True if the expression is about a fact whose read does not exist, which is told at the fact.
-    fn reads_nowhere(&self, check: &Text, tool: &RawTool) -> bool {
-        let reads = &self.raw.tools.reads;
-        tool.facts.iter().any(|(name, fact)| !reads.contains(&fact.read.value) && check.contains(name.value.as_str()))
-    }
-
-    fn exists(&mut self, fact: &Text, scope: &Scope, tool: &RawTool) -> Option<expr::Checked> {
-        let read_back = tool.result.read_back.as_ref().map(|read_back| read_back.name.value.as_str());
-        if !self.known("pack/unknown_fact", "fact", TOOLS, fact, tool.facts.names().chain(read_back)) {
-            return None;
-        }
-        if self.reads_nowhere(fact, tool) {
-            return None;
-        }
-        let check = Text { value: format!("has({})", fact.value), span: fact.span };
-        self.expr(TOOLS, &check, scope, &Type::Bool)
-    }
-
-    fn confirm(&mut self, name: &Text, written: &RawTool) -> Option<Confirm> {
-        let confirm = written.confirm.as_ref()?;
-        match (&confirm.message, &confirm.never) {
-            (Some(message), None) => Some(Confirm { message: message.value.clone() }),
-            (None, Some(_)) => None,
-            (Some(_), Some(_)) | (None, None) => {
-                let message = format!("`confirm` of `{}` needs exactly one of `message`, `never`", name.value);
-                self.notes.error("pack/confirm", (TOOLS, name.span), message, None);
-                None
-            }
-        }
-    }
-
-    fn approval(&mut self, name: &Text, written: &RawTool, scope: &Scope) -> Option<Approval> {
-        let amount = written.amount.as_ref().filter(|amount| written.arguments.contains(&amount.value));
-        let Some(approval) = &written.approval else {
-            let is_money = matches!(written.effect.value, Effect::Money);
-            let minor = APPROVAL_OVER_MAJOR.checked_mul(10_i64.checked_pow(self.currency.exponent())?)?;
-            return is_money.then_some(amount?).and_then(|amount| self.over(amount, minor, scope));
-        };
-        match (&approval.over, &approval.when, &approval.never) {
-            (Some(over), None, None) => {
-                let Some(minor) = over.value.minor(self.currency.exponent()) else {
-                    self.bad_amount(TOOLS, over.span);
-                    return None;
-                };
-                let Some(amount) = amount else {
-                    let message = format!("`approval: {{over: ..}}` of `{}` needs `amount`", name.value);
-                    let help = "say which argument is the money: `amount: <argument>`".to_owned();
-                    self.notes.error("pack/money_without_amount", (TOOLS, over.span), message, help);
-                    return None;
-                };
-                self.over(amount, minor, scope)
-            }
-            (None, Some(when), None) => self.expr(TOOLS, when, scope, &Type::Bool).map(|when| Approval { when }),
-            (None, None, Some(_)) => None,
-            (_, _, _) => {
-                let message = format!("`approval` of `{}` needs exactly one of `over`, `when`, `never`", name.value);
-                self.notes.error("pack/approval", (TOOLS, name.span), message, None);
-                None
-            }
-        }
-    }
-
-    fn over(&mut self, amount: &Text, minor: i64, scope: &Scope) -> Option<Approval> {
-        let check = Text { value: format!("minor({}) > {minor}", amount.value), span: amount.span };
-        self.expr(TOOLS, &check, scope, &Type::Bool).map(|when| Approval { when })
-    }
-
-    fn bad_amount(&mut self, file: &str, span: countersign_nlu::Span) {
-        let message = format!("not an amount of {}", self.currency.code());
-        let help = format!("at most {} places", self.currency.exponent());
-        self.notes.error("pack/bad_value", (file, span), message, help);
-    }
-
-    fn spend(&mut self, file: &str, written: &Spend) -> Option<SpendLimit> {
-        let Some(minor) = written.max.value.minor(self.currency.exponent()) else {
-            self.bad_amount(file, written.max.span);
-            return None;
-        };
-        let scope = match written.scope {
-            RawScope::Customer => SpendScope::Customer,
-            RawScope::Tenant => SpendScope::Tenant,
-        };
-        let window_s = written.window.map_or(0, |window| window.0);
-        Some(SpendLimit { scope, window_s, max: Money::new(minor, self.currency) })
-    }
-
-    fn recovery(&mut self, name: &Text, written: &RawTool) -> Recovery {
-        let is_read = matches!(written.effect.value, Effect::Read);
-        match written.recovery.as_ref().map(|recovery| (recovery.value, recovery.span)) {
-            None if is_read => Recovery::R,
-            None => {
-                let message = format!("the tool `{}` does not say what to do when its outcome is unknown", name.value);
-                let help =
-                    "`recovery: A` resend, `B` look up, `C` a person decides, `D` wait for the provider".to_owned();
-                self.notes.error("pack/missing_recovery", (TOOLS, name.span), message, help);
-                Recovery::C
-            }
-            Some((RawRecovery::R, span)) if !is_read => {
-                let message = "`R` is for reads; this tool acts";
-                self.notes.error("pack/missing_recovery", (TOOLS, span), message, "one of A, B, C, D".to_owned());
-                Recovery::C
-            }
-            Some((recovery, _)) => lower_recovery(recovery),
-        }
     }
 
     fn result(
@@ -341,7 +114,7 @@ impl Lowerer<'_, '_> {
 
     fn read_back(
         &mut self,
-        back: &crate::raw::tools::ReadBack,
+        back: &ReadBack,
         fields: &BTreeMap<String, Type>,
         tool: &RawTool,
         reads: &BTreeMap<String, Read>,
@@ -377,67 +150,6 @@ impl Lowerer<'_, '_> {
         }
         hash_text(&parts.iter().map(String::as_str).collect::<Vec<_>>())
     }
-
-    /// A tenant may add ceilings and lower them, never lift one.
-    fn overlay_spend(&mut self, tools: &mut BTreeMap<String, Tool>) {
-        let Some(tenant) = &self.raw.tenant else { return };
-        let file = self.overlay.clone();
-        for (name, limits) in tenant.spend.iter() {
-            if !self.known("pack/unknown_tool", "tool", &file, name, tools.keys().map(String::as_str)) {
-                continue;
-            }
-            for written in limits.iter() {
-                let Some(limit) = self.spend(&file, written) else { continue };
-                let Some(tool) = tools.get_mut(&name.value) else { continue };
-                let same = |old: &&mut SpendLimit| old.scope == limit.scope && old.window_s == limit.window_s;
-                match tool.spend.iter_mut().find(same) {
-                    Some(old) if limit.max.minor > old.max.minor => {
-                        let message = "a tenant may lower a ceiling, not lift it";
-                        let help = format!("the pack's is {}", old.max.major());
-                        self.notes.error("pack/tenant_loosens", (&file, written.max.span), message, help);
-                    }
-                    Some(old) => *old = limit,
-                    None => tool.spend.push(limit),
-                }
-            }
-        }
-    }
-
-    /// A tool that is off stays in the set, so that journeys still stand, and is refused on every call.
-    fn switch_off(&mut self, tools: &mut BTreeMap<String, Tool>) {
-        let Some(tenant) = &self.raw.tenant else { return };
-        let file = self.overlay.clone();
-        for name in tenant.tools_off.iter() {
-            if !self.known("pack/unknown_tool", "tool", &file, name, tools.keys().map(String::as_str)) {
-                continue;
-            }
-            let never = Text { value: "false".to_owned(), span: name.span };
-            let check = self.expr(&file, &never, &Scope::new(), &Type::Bool);
-            if let (Some(check), Some(tool)) = (check, tools.get_mut(&name.value)) {
-                tool.preconditions.insert(0, Precondition { check, reason: Reason::ToolNotAllowedHere });
-                tool.hash = hash_text(&[&tool.hash, "off"]);
-            }
-        }
-    }
-}
-
-fn argument_type(tool: &RawTool, name: &str, currency: countersign_nlu::Currency) -> Option<Type> {
-    let written = &tool.arguments.get(name)?.kind;
-    super::types::kind_of(&written.value).map(|kind| expr_type(kind, currency))
-}
-
-/// A number may be bound to a whole number; whether it is one is asked when it is bound.
-fn fits(wanted: &Type, given: &Type) -> bool {
-    wanted == given || matches!((wanted, given), (Type::Int | Type::Decimal, Type::Int | Type::Decimal))
-}
-
-fn breaker(written: &RawTool, effect: EffectClass) -> BreakerSpec {
-    let spec = written.breaker.as_ref();
-    let failures = if effect == EffectClass::Money { 1 } else { 3 };
-    BreakerSpec {
-        failures: spec.and_then(|spec| spec.failures.as_ref()).map_or(failures, |failures| failures.value),
-        open_s: spec.and_then(|spec| spec.open).map_or(BREAKER_OPEN_S, |open| open.0),
-    }
 }
 
 fn lower_effect(effect: Effect) -> EffectClass {
@@ -446,15 +158,5 @@ fn lower_effect(effect: Effect) -> EffectClass {
         Effect::Write => EffectClass::Write,
         Effect::Money => EffectClass::Money,
         Effect::Message => EffectClass::Message,
-    }
-}
-
-fn lower_recovery(recovery: RawRecovery) -> Recovery {
-    match recovery {
-        RawRecovery::A => Recovery::A,
-        RawRecovery::B => Recovery::B,
-        RawRecovery::C => Recovery::C,
-        RawRecovery::D => Recovery::D,
-        RawRecovery::R => Recovery::R,
     }
 }
