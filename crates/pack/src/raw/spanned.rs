@@ -155,6 +155,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
     }
 }
 
+/// Longest list; our reader stops earlier, and a reader that never moves past a failure ends here.
+const ITEMS_MAX: usize = 1_000_000;
+
 /// A list. A broken item is noted and left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items<T>(pub Vec<T>);
@@ -203,13 +206,14 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ItemsVisitor<T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut items = Vec::new();
-        loop {
+        for _ in 0..ITEMS_MAX {
             match list.next_element() {
                 Ok(Some(item)) => items.push(item),
                 Ok(None) => return Ok(Items(items)),
-                // A failure was noted by the reader when it happened; the reader has moved past it.
+                // A failure was noted by our reader when it happened, and it has moved past it.
                 Err(_) => {}
             }
         }
+        Err(A::Error::custom("the list does not end"))
     }
 }
