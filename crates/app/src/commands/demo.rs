@@ -10,14 +10,14 @@ use countersign_pack::Source;
 use crate::Ending;
 use crate::commands::chat;
 use crate::config::DemoArgs;
-use crate::output::{ASIDE, TITLE, paint, printable};
+use crate::output::{ASIDE, TITLE, paint, printable, table};
 use crate::packs;
 
 /// The agent that is taken when nobody chooses.
 const DEFAULT: &str = "iris";
 /// Where packs are looked for, below the current folder; those of the program itself are used otherwise.
 const FOLDER: &str = "packs";
-/// The section of a pack's README whose `>` lines are shown as hints.
+/// The section of a pack's README whose table says what to write and what happens then.
 const HINTS: &str = "## Try it";
 /// Hints shown at most; more would scroll the first ones away.
 const HINTS_MAX: usize = 8;
@@ -98,18 +98,19 @@ fn introduce(name: &str, source: &Source) -> Result<()> {
     let hints = hints(source.get("README.md").unwrap_or_default());
     if !hints.is_empty() {
         writeln!(out, "Try:")?;
-        for hint in hints {
-            writeln!(out, "  {}", paint(ASIDE, &printable(hint)))?;
+        for line in table(&hints) {
+            writeln!(out, "  {}", paint(ASIDE, &line))?;
         }
     }
     Ok(())
 }
 
-/// The customer's lines in the README's section of things to try.
-fn hints(readme: &str) -> Vec<&str> {
+/// The rows of the table in the README's section of things to try, without its head.
+fn hints(readme: &str) -> Vec<Vec<String>> {
     let section = readme.lines().skip_while(|line| line.trim() != HINTS).skip(1);
     let section = section.take_while(|line| !line.starts_with("## "));
-    section.filter_map(|line| line.strip_prefix("> ")).take(HINTS_MAX).collect()
+    let rows = section.filter_map(|line| line.trim().strip_prefix('|')?.strip_suffix('|')).skip(2).take(HINTS_MAX);
+    rows.map(|row| row.split('|').map(|cell| printable(&cell.trim().replace('`', ""))).collect()).collect()
 }
 
 #[cfg(test)]
@@ -117,10 +118,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hints_are_the_customers_lines_of_one_section() {
-        let readme = "# X\n> no\n## Try it\nSay:\n```chat\n> um boleto\n< Preciso\n> sim\n```\n## More\n> no\n";
-        assert_eq!(hints(readme), ["um boleto", "sim"]);
-        assert!(hints("# X\n> no\n").is_empty());
+    fn hints_are_the_table_of_one_section() {
+        let readme = "# X\n| no | no |\n## Try it\n\n| write | what |\n| --- | --- |\n| `oi`, then `sim` | done |\n\n\
+                      ## More\n| no | no |\n";
+        assert_eq!(hints(readme), [["oi, then sim", "done"]]);
+        assert!(hints("# X\n| no | no |\n").is_empty());
+    }
+
+    #[test]
+    fn the_agent_that_is_taken_by_default_has_hints() {
+        let source = packs::built_in(DEFAULT).unwrap();
+        assert!(hints(source.get("README.md").unwrap()).len() >= 5);
     }
 
     #[test]
