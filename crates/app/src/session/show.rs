@@ -22,8 +22,8 @@ pub(super) fn greeting(name: &str) -> Result<()> {
 pub(super) fn turn(conversation: &str, turn: &Turn) -> Result<()> {
     let mut out = anstream::stdout();
     for executed in turn.effects() {
-        let call = format!("! effect {} {}: {}", executed.tool, arguments(&executed.arguments), executed.outcome);
-        writeln!(out, "{}", paint(ASIDE, &excerpt(&call)))?;
+        let call = format!("! effect {} {}", executed.tool, arguments(&executed.arguments));
+        writeln!(out, "{}", paint(ASIDE, &format!("{}: {}", excerpt(call.trim_end()), executed.outcome)))?;
     }
     for sent in &turn.sent {
         let to = match &sent.to {
