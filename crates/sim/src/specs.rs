@@ -4,6 +4,8 @@
 //! comes out the same. Deliberately absent: order between specs.
 
 mod expect;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
