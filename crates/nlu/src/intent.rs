@@ -19,7 +19,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use features::{Features, Vocabulary};
-use memory::Memory;
+use memory::{Memory, Nearest};
 use model::Model;
 use spelling::Speller;
 
@@ -92,7 +92,7 @@ impl Classifier {
     pub fn classify(&self, text: &str) -> Vec<Scored> {
         let mut words = mask::words(text);
         words.iter_mut().for_each(|word| self.speller.correct(word));
-        let shares = self.brain.shares(&Features::of(&words), self.temperature);
+        let shares = self.brain.look(&Features::of(&words)).shares(self.temperature);
         let mut scored: Vec<Scored> = self
             .labels
             .iter()
@@ -112,13 +112,32 @@ impl Brain {
         Brain { vocabulary, model, memory }
     }
 
-    /// One share per label, "none of these" last; they add up to one.
-    fn shares(&self, features: &Features, temperature: f32) -> Vec<f32> {
+    /// Everything the brain sees in a text, before a temperature turns it into shares.
+    fn look(&self, features: &Features) -> Look {
         let vector = self.vocabulary.vector(features);
-        let mut shares = self.model.shares(&vector, temperature);
-        let seen = self.memory.nearest(&vector);
-        memory::blend(&mut shares, &seen);
-        self.vocabulary.shrink(&mut shares, features);
+        Look {
+            scores: self.model.scores(&vector),
+            nearest: self.memory.nearest(&vector),
+            trust: self.vocabulary.trust(features),
+        }
+    }
+}
+
+/// What a brain sees in one text.
+#[derive(Debug, Clone)]
+struct Look {
+    scores: Vec<f32>,
+    nearest: Nearest,
+    trust: f32,
+}
+
+impl Look {
+    /// One share per label, "none of these" last; they add up to one.
+    fn shares(&self, temperature: f32) -> Vec<f32> {
+        let mut shares: Vec<f32> = self.scores.iter().map(|score| score / temperature).collect();
+        maths::softmax(&mut shares);
+        memory::blend(&mut shares, &self.nearest);
+        features::shrink(&mut shares, self.trust);
         shares
     }
 }

@@ -185,6 +185,8 @@ pub(crate) struct Lexicon {
     entries: BTreeMap<Box<str>, Vec<Entry>>,
     /// Phrases as written, for the lists other code starts from.
     phrases: BTreeMap<Cat, Vec<String>>,
+    /// How often groups of three letters occur in all phrases: a picture of the language's spelling.
+    groups: BTreeMap<[char; 3], u16>,
     /// The decimal separator; the other of `.` and `,` groups thousands.
     pub(crate) decimal: char,
 }
@@ -214,8 +216,24 @@ impl Lexicon {
         self.phrases.get(&cat).map_or(&[], Vec::as_slice)
     }
 
+    /// The share of a word's letter groups that are usual in this language.
+    pub(crate) fn letter_share(&self, word: &str) -> f32 {
+        let (mut known, mut total) = (0.0, 0.0);
+        letter_groups(word, |group| {
+            total += 1.0;
+            // Seen twice or more is usual; seen once may be a borrowed word.
+            known += match self.groups.get(&group) {
+                Some(2..) => 1.0,
+                Some(_) => 0.4,
+                None => 0.0,
+            };
+        });
+        if total > 0.0 { known / total } else { 0.0 }
+    }
+
     fn load(file: &str) -> Lexicon {
-        let mut lexicon = Lexicon { entries: BTreeMap::new(), phrases: BTreeMap::new(), decimal: '.' };
+        let mut lexicon =
+            Lexicon { entries: BTreeMap::new(), phrases: BTreeMap::new(), groups: BTreeMap::new(), decimal: '.' };
         for source in [include_str!("../lexicons/common.txt"), file] {
             let mut section = "";
             for line in source.lines() {
@@ -246,9 +264,22 @@ impl Lexicon {
     fn add(&mut self, cat: Cat, value: &str, phrase: &str) {
         let mut words = text::tokens(phrase).into_iter().map(|token| token.text.into_boxed_str());
         let Some(first) = words.next() else { return };
+        letter_groups(phrase, |group| *self.groups.entry(group).or_default() += 1);
         let entry = Entry { rest: words.collect(), cat, value: value.into(), number: value.parse().unwrap_or(0) };
         self.entries.entry(first).or_default().push(entry);
         self.phrases.entry(cat).or_default().push(phrase.to_owned());
+    }
+}
+
+/// Every group of three letters, words marked by spaces at both ends.
+fn letter_groups(phrase: &str, mut each: impl FnMut([char; 3])) {
+    for word in text::fold(phrase).split(' ') {
+        let marked: Vec<char> = std::iter::once(' ').chain(word.chars()).chain(std::iter::once(' ')).collect();
+        for group in marked.windows(3) {
+            if let [a, b, c] = group {
+                each([*a, *b, *c]);
+            }
+        }
     }
 }
 

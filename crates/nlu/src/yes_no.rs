@@ -114,7 +114,6 @@ fn parts(page: &Page<'_>, lexicon: &Lexicon) -> Vec<Part> {
     let mut at = 0;
     while at < page.len() {
         let (part, len) = part_at(page, at, &lists);
-        // Fillers and names of nothing in particular vanish; everything else is weighed in order.
         out.push(part);
         at += len.max(1);
     }
@@ -215,7 +214,7 @@ fn negates(parts: &[Part]) -> bool {
     }) && is_turned
 }
 
-/// A pack's phrases, folded once per reading.
+/// A pack's phrases, folded once per reading and sorted, so that those with one first letter stand together.
 struct Lists<'l> {
     yes: Vec<Cow<'l, str>>,
     no: Vec<Cow<'l, str>>,
@@ -223,17 +222,29 @@ struct Lists<'l> {
 
 impl<'l> Lists<'l> {
     fn new(lexicon: &'l Lexicon) -> Lists<'l> {
-        let list = |phrases: &'l [String]| phrases.iter().map(|phrase| plain(phrase)).collect();
+        let list = |phrases: &'l [String]| {
+            let mut list: Vec<Cow<'l, str>> = phrases.iter().map(|phrase| plain(phrase)).collect();
+            list.sort_unstable_by_key(|phrase| first_byte(phrase));
+            list
+        };
         Lists { yes: list(&lexicon.yes), no: list(&lexicon.no) }
     }
 
     /// The longest phrase of one list that starts here.
     fn longest(&self, page: &Page<'_>, at: usize, part: Part) -> Option<(Part, usize)> {
-        let phrases = if part == Part::Yes { &self.yes } else { &self.no };
-        let exact = phrases.iter().filter_map(|phrase| matched(page, at, phrase)).max();
-        let len = exact.or_else(|| spelling::resembles_any(page.word(at), phrases).then_some(1))?;
+        let all = if part == Part::Yes { &self.yes } else { &self.no };
+        let first = first_byte(page.word(at));
+        let from = all.partition_point(|phrase| first_byte(phrase) < first);
+        let to = all.partition_point(|phrase| first_byte(phrase) <= first);
+        let alike = all.get(from..to).unwrap_or_default();
+        let exact = alike.iter().filter_map(|phrase| matched(page, at, phrase)).max();
+        let len = exact.or_else(|| spelling::resembles_any(page.word(at), alike).then_some(1))?;
         Some((part, len))
     }
+}
+
+fn first_byte(word: &str) -> u8 {
+    word.as_bytes().first().copied().unwrap_or(0)
 }
 
 /// How many tokens a folded phrase covers here, if it stands here.

@@ -1,7 +1,7 @@
 //! The temperature that makes confidences honest, found on examples the model has not seen.
 
 use super::features::Features;
-use super::{Brain, Sample, maths};
+use super::{Brain, Look, Sample, maths};
 
 /// Held-out parts; each is predicted by a model trained on the others.
 const FOLDS: usize = 3;
@@ -20,7 +20,7 @@ pub(super) fn temperature(samples: &[Sample], background: &[Features], labels: u
         return 1.0;
     }
     let folds = if samples.len() > LARGE { FOLDS_LARGE } else { FOLDS };
-    let mut cases = Vec::new();
+    let mut cases: Vec<(usize, Look)> = Vec::new();
     for fold in 0..folds {
         let (held, kept): (Vec<_>, Vec<_>) = deal(samples).partition(|(place, _)| place % FOLDS.max(folds) == fold);
         let kept: Vec<Sample> = kept.into_iter().map(|(_, sample)| sample.clone()).collect();
@@ -31,11 +31,11 @@ pub(super) fn temperature(samples: &[Sample], background: &[Features], labels: u
         let known = held.into_iter().map(|(_, sample)| (sample.label, sample.words.clone()));
         // A few strangers keep "none of these" honest without outvoting the pack's own examples.
         let strangers = held_none.into_iter().take(labels.max(4)).map(|(_, words)| (labels, words));
-        cases.extend(known.chain(strangers).map(|(label, words)| (label, measure(&brain, &words))));
+        cases.extend(known.chain(strangers).map(|(label, words)| (label, brain.look(&words))));
     }
     let mut best = (f32::MAX, 1.0);
     for temperature in TEMPERATURES {
-        let surprise: f32 = cases.iter().map(|(label, all)| surprise(all, *label, temperature)).sum();
+        let surprise: f32 = cases.iter().map(|(label, look)| surprise(look, *label, temperature)).sum();
         if surprise < best.0 {
             best = (surprise, temperature);
         }
@@ -58,13 +58,7 @@ fn deal(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
     })
 }
 
-/// The shares of one text at every temperature.
-fn measure(brain: &Brain, words: &Features) -> Vec<Vec<f32>> {
-    TEMPERATURES.into_iter().map(|temperature| brain.shares(words, temperature)).collect()
-}
-
-fn surprise(all: &[Vec<f32>], label: usize, temperature: f32) -> f32 {
-    let at = TEMPERATURES.iter().position(|other| other.to_bits() == temperature.to_bits()).unwrap_or(0);
-    let share = all.get(at).and_then(|shares| shares.get(label)).copied().unwrap_or(0.0);
+fn surprise(look: &Look, label: usize, temperature: f32) -> f32 {
+    let share = look.shares(temperature).get(label).copied().unwrap_or(0.0);
     -maths::ln(share.max(1e-4))
 }

@@ -177,16 +177,9 @@ impl Vocabulary {
         vector
     }
 
-    /// Gives the shares of a text with few known words to "none of these", the last one.
-    pub(super) fn shrink(&self, shares: &mut [f32], features: &Features) {
-        let keep = trust(self.coverage(features));
-        let Some((none, labels)) = shares.split_last_mut() else { return };
-        let mut lost = 0.0;
-        for share in labels {
-            lost += *share * (1.0 - keep);
-            *share *= keep;
-        }
-        *none += lost;
+    /// How far the words of a text are known at all, from zero to one.
+    pub(super) fn trust(&self, features: &Features) -> f32 {
+        trust(self.coverage(features))
     }
 
     /// The share of content words some example has, by word or by most of its letters.
@@ -209,6 +202,15 @@ impl Vocabulary {
         let known = to_f32(word.letters.iter().filter(|bucket| is_known(**bucket)).count());
         let share = known / to_f32(word.letters.len().max(1));
         if share >= KNOWN_LETTERS { share } else { 0.0 }
+    }
+}
+
+/// Gives the shares of a text with few known words to "none of these", the last one.
+pub(super) fn shrink(shares: &mut [f32], trust: f32) {
+    let Some((none, labels)) = shares.split_last_mut() else { return };
+    for share in labels {
+        *none += *share * (1.0 - trust);
+        *share *= trust;
     }
 }
 

@@ -3,7 +3,7 @@
 //! Works in all languages at once, because a classifier is not told which one a text is in.
 
 use crate::language::Language;
-use crate::lexicon::{Cat, Lexicon};
+use crate::lexicon::{Cat, Entry, Lexicon};
 use crate::text::{self, Token, TokenKind};
 
 /// Longer messages are judged by their beginning.
@@ -16,12 +16,23 @@ pub(super) const NUMBER: &str = "<number>";
 pub(super) const ID: &str = "<id>";
 
 /// The words of a text, values replaced by what kind of value they are, marks dropped but for `?`.
+///
+/// Greetings and politeness are dropped too, unless the text is nothing else.
 pub(super) fn words(text: &str) -> Vec<String> {
     let tokens = text::tokens(text);
+    let business = masked(&tokens, true);
+    if business.iter().all(|word| word == "?") { masked(&tokens, false) } else { business }
+}
+
+fn masked(tokens: &[Token], without_courtesy: bool) -> Vec<String> {
     let mut out: Vec<String> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() && out.len() < WORDS_MAX {
-        let (word, len) = word_at(&tokens, at);
+        if let Some(len) = courtesy(tokens, at).filter(|_| without_courtesy) {
+            at += len;
+            continue;
+        }
+        let (word, len) = word_at(tokens, at);
         if let Some(word) = word {
             // "mil e quinhentos" is one number however many words it takes.
             if !(word.starts_with('<') && out.last().is_some_and(|last| *last == word)) {
@@ -31,6 +42,25 @@ pub(super) fn words(text: &str) -> Vec<String> {
         at += len;
     }
     out
+}
+
+/// How many tokens of greeting or politeness stand here. A single word of small talk counts only if it is a filler too:
+/// "show" and "top" praise in one language and mean business in the other.
+fn courtesy(tokens: &[Token], at: usize) -> Option<usize> {
+    let token = tokens.get(at).filter(|token| token.is_word())?;
+    let stands = |rest: &[Box<str>]| {
+        rest.iter().enumerate().all(|(i, word)| tokens.get(at + 1 + i).is_some_and(|t| t.text == **word))
+    };
+    let in_language = |language: Language| {
+        let entries = Lexicon::of(language).starting_with(&token.text);
+        let is_filler = entries.iter().any(|entry| entry.cat == Cat::Filler && entry.rest.is_empty());
+        let is_talk = |entry: &Entry| {
+            entry.cat == Cat::Casual && &*entry.value != "chat" && (is_filler || !entry.rest.is_empty())
+        };
+        let polite = entries.iter().filter(|entry| entry.cat == Cat::Polite || is_talk(entry));
+        polite.filter(|entry| stands(&entry.rest)).map(|entry| entry.rest.len() + 1).max()
+    };
+    in_language(Language::Pt).max(in_language(Language::En))
 }
 
 fn word_at(tokens: &[Token], at: usize) -> (Option<String>, usize) {
@@ -139,6 +169,9 @@ mod tests {
             ("mesa para duas pessoas às 20:30?", "mesa para <number> pessoas as <time> ?"),
             ("mil e quinhentos", "mil e <number>"),
             ("$20 tomorrow", "<money> <date>"),
+            ("oi, bom dia, quero um boleto por favor", "quero um boleto"),
+            ("bom dia", "bom dia"),
+            ("oi?", "oi ?"),
         ] {
             assert_eq!(words(text).join(" "), wanted, "{text}");
         }

@@ -4,7 +4,7 @@ use super::Sample;
 use super::features::{Vector, Vocabulary};
 
 /// Below this likeness an example says nothing, at full likeness nearly everything.
-const ECHO_FROM: f32 = 0.55;
+const ECHO_FROM: f32 = 0.4;
 /// What an exact repetition of an example is worth against the model's own opinion.
 const ECHO_MAX: f32 = 0.95;
 /// Below this likeness to every example a text is probably about something else.

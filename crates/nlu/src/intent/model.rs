@@ -46,14 +46,10 @@ impl Model {
         model
     }
 
-    /// One share per label and one for "none of these".
-    pub(super) fn shares(&self, vector: &Vector, temperature: f32) -> Vec<f32> {
+    /// One score per label and one for "none of these".
+    pub(super) fn scores(&self, vector: &Vector) -> Vec<f32> {
         let mut scores = vec![0.0; self.classes];
         self.score(vector, &mut scores);
-        for score in &mut scores {
-            *score /= temperature;
-        }
-        maths::softmax(&mut scores);
         scores
     }
 
