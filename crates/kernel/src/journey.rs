@@ -130,10 +130,7 @@ impl Turn<'_> {
                 self.confirmed();
             }
             Answered::No => self.rejected(),
-            Answered::Expired => {
-                self.say("confirm_expired");
-                self.close();
-            }
+            Answered::Expired => self.expired(),
             Answered::Cancel => {
                 self.say("cancelled");
                 self.close();
@@ -157,6 +154,19 @@ impl Turn<'_> {
             return self.advance();
         }
         self.say("cancelled");
+        self.close();
+    }
+
+    /// The question was not answered in time: where the pack says, or as the engine does.
+    pub(crate) fn expired(&mut self) {
+        if let Some(step) = self.ending(Ending::Expired) {
+            if let Some(frame) = self.frame() {
+                frame.pending = None;
+                frame.step = step;
+            }
+            return self.advance();
+        }
+        self.say("confirm_expired");
         self.close();
     }
 

@@ -540,7 +540,6 @@ pub const ENGINE_MESSAGES: &[&str] = &[
     "confirm_again",
     "confirm_expired",
     "cancelled",
-    "nothing_to_cancel",
     "date_invalid",
     "too_long",
     "slow_down",

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use countersign_kernel::event::{Content, Event, Happening, Heard, Surroundings};
+use countersign_kernel::event::{Content, Event, Happening, Heard, OperatorDecision, Surroundings};
 use countersign_kernel::policy::Policy;
 use countersign_kernel::snapshot;
 use countersign_kernel::state::{Session, State};
@@ -228,6 +228,29 @@ impl Engine {
         text: &str,
         is_handback: bool,
     ) -> Result<TurnReport, EngineError> {
+        let what = Happening::OperatorSaid { operator: operator.to_owned(), text: text.to_owned(), is_handback };
+        self.operator_event(conversation, customer, what).await
+    }
+
+    /// An operator approves or denies a call that waits for it.
+    ///
+    /// # Errors
+    /// The store failed, or the person was erased.
+    pub async fn operator_decides(
+        &self,
+        conversation: &str,
+        customer: &str,
+        decision: OperatorDecision,
+    ) -> Result<TurnReport, EngineError> {
+        self.operator_event(conversation, customer, Happening::OperatorDecided(decision)).await
+    }
+
+    async fn operator_event(
+        &self,
+        conversation: &str,
+        customer: &str,
+        what: Happening,
+    ) -> Result<TurnReport, EngineError> {
         let person = self.person(customer).await?;
         let chair = self.chair(conversation).await;
         let mut seat = chair.lock().await;
@@ -236,7 +259,6 @@ impl Engine {
             *seat = Some(fresh);
         }
         let Some(ready) = seat.as_mut() else { return Ok(TurnReport::default()) };
-        let what = Happening::OperatorSaid { operator: operator.to_owned(), text: text.to_owned(), is_handback };
         let report = self.turn(ready, Event { at: self.ports.clock.now(), what }, None).await;
         self.settle(&mut seat, report)
     }

@@ -106,6 +106,18 @@ impl Engine {
                         expires_at: pending.expires_at,
                     });
                 }
+                // A yes that was given in time stays good while an operator decides.
+                let awaiting = seat.state.frame.as_ref().and_then(|frame| frame.awaiting.as_ref());
+                if let (Timer::Approval(_), Some(awaiting)) = (&timer, awaiting)
+                    && let Some(nonce) = &awaiting.nonce
+                {
+                    gathered.confirmations.push(ConfirmationRow {
+                        nonce: nonce.clone(),
+                        tool: awaiting.call.tool.clone(),
+                        digest: awaiting.digest.clone(),
+                        expires_at: awaiting.expires_at,
+                    });
+                }
                 gathered.timers.push((timer, at));
                 Ok(None)
             }
@@ -318,10 +330,15 @@ fn timer_row(seat: &Seat, timer: &Timer, at: jiff::Timestamp) -> TimerRow {
     }
 }
 
-/// Questions that wait for a yes, in the current journey and in those to return to.
+/// Questions that wait for a yes, and yeses that wait for an operator, in the current journey and the paused ones.
 fn open_nonces(state: &State) -> BTreeSet<String> {
     let frames = state.frame.iter().chain(&state.paused);
-    frames.filter_map(|frame| frame.pending.as_ref()).map(|pending| pending.nonce.clone()).collect()
+    let nonces = frames.flat_map(|frame| {
+        let asked = frame.pending.as_ref().map(|pending| pending.nonce.clone());
+        let given = frame.awaiting.as_ref().and_then(|awaiting| awaiting.nonce.clone());
+        asked.into_iter().chain(given)
+    });
+    nonces.collect()
 }
 
 /// A bug in the kernel ends the turn, is handed to a person, and the process keeps serving.
