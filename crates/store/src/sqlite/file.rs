@@ -38,6 +38,8 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("cell_size_check", "ON", "1"),
     ("temp_store", "MEMORY", "2"),
     ("mmap_size", "0", "0"),
+    // KiB of pages kept in memory per open file: the busy part of some hundred conversations.
+    ("cache_size", "-4096", "-4096"),
 ];
 
 /// A tenant's file, open.
@@ -166,6 +168,9 @@ fn harden(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    // Without this, SQLite compiles a statement again whenever a value bound to an indexed column changes, which is
+    // every time; measured, that is nearly half of the work of a turn.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     connection.pragma_update(None, "busy_timeout", BUSY_MS)
 }

@@ -21,8 +21,10 @@ fn files(folder: &Folder) -> Vec<u8> {
     bytes
 }
 
-fn count(bytes: &[u8], marker: &[u8]) -> usize {
-    bytes.windows(marker.len()).filter(|window| *window == marker).count()
+/// SQLite's own search: this crate's tests run unoptimised, and there are megabytes to look through.
+fn contains(bytes: &[u8], marker: &[u8]) -> bool {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.query_row("SELECT instr(?1, ?2) > 0", [bytes, marker], |row| row.get(0)).unwrap()
 }
 
 #[tokio::test]
@@ -56,20 +58,19 @@ async fn nothing_of_an_erased_person_is_left_in_the_files() {
         .unwrap();
     let before = files(&folder);
     assert_eq!(keys.len(), PEOPLE);
-    assert!(keys.iter().all(|key| count(&before, key) > 0), "the scan finds what is there");
+    assert!(keys.iter().all(|key| contains(&before, key)), "the scan finds what is there");
 
     for bench in people.iter().skip(1) {
         let entry = bench.entry("erased", &[]);
         tenant.erase(&bench.subject.pseudonym, entry).await.unwrap();
     }
     let after = files(&folder);
-    let left: usize = keys.iter().map(|key| usize::from(count(&after, key) > 0)).sum();
+    let left = keys.iter().filter(|key| contains(&after, key)).count();
     assert_eq!(left, 1, "only the key of the one who stays");
     for number in 0..PEOPLE {
         for what in ["inbox", "state", "record", "outbox", "ticket"] {
             let marker = format!("marker-{what}-{number}-");
-            let found = count(&after, marker.as_bytes());
-            assert_eq!(found > 0, number == 0, "{marker} was found {found} times");
+            assert_eq!(contains(&after, marker.as_bytes()), number == 0, "{marker}");
         }
     }
     let mut export = Vec::new();

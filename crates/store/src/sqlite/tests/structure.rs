@@ -97,22 +97,31 @@ async fn money_without_its_confirmation_cannot_be_written() {
     }
 }
 
+fn record(seq: u64) -> String {
+    format!(
+        "INSERT OR REPLACE INTO record (seq, header, body, conversation, subject, sealed)
+         VALUES ({seq}, 'h', 'b', 'c1', 's', x'00')"
+    )
+}
+
+/// One row of each kind that may not be rewritten.
+async fn fill(raw: &Raw) {
+    for sql in [
+        CONSUMED,
+        &legal("k1"),
+        "INSERT INTO outcome (key, k, verdict, sealed, at) VALUES ('k1', 1, 'unknown', x'00', 1)",
+        &record(1),
+        "INSERT INTO checkpoint (size, root, signature, at) VALUES (1, 'r', 's', 1)",
+        "INSERT INTO conversation (conversation, epoch, next_message) VALUES ('c1', 5, 5)",
+    ] {
+        raw.run(sql).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn what_was_written_cannot_be_rewritten() {
     let raw = Raw::new().await;
-    raw.run(CONSUMED).await.unwrap();
-    raw.run(&legal("k1")).await.unwrap();
-    raw.run("INSERT INTO outcome (key, k, verdict, sealed, at) VALUES ('k1', 1, 'unknown', x'00', 1)").await.unwrap();
-    let record = |seq: u64| {
-        format!(
-            "INSERT OR REPLACE INTO record (seq, header, body, conversation, subject, sealed)
-             VALUES ({seq}, 'h', 'b', 'c1', 's', x'00')"
-        )
-    };
-    raw.run(&record(1)).await.unwrap();
-    raw.run("INSERT INTO checkpoint (size, root, signature, at) VALUES (1, 'r', 's', 1)").await.unwrap();
-    raw.run("INSERT INTO conversation (conversation, epoch, next_message) VALUES ('c1', 5, 5)").await.unwrap();
-
+    fill(&raw).await;
     let legal_again = legal("k1").replace("INSERT INTO", "INSERT OR REPLACE INTO");
     let attacks: &[(&str, &str, Result<(), &str>)] = &[
         ("lower the risk", "UPDATE intent SET risk = 'write'", Err("append-only")),
