@@ -4,15 +4,23 @@
 //! Deliberately absent: deciding what happens then.
 
 use crate::language::Language;
-use crate::lexicon::Cat;
+use crate::lexicon::{Cat, WRITTEN};
 use crate::page::Page;
 use crate::text;
+
+/// Words of politeness around a stop word.
+const ASIDE_MAX: usize = 5;
 
 /// True if the whole message is one of the words, politeness, punctuation and case aside.
 #[must_use]
 pub fn is_stop(text: &str, words: &[String]) -> bool {
+    // A sentence is never a stop word, and most messages are sentences: they cost nothing here.
+    let longest = words.iter().map(|word| word.split_whitespace().count()).max().unwrap_or(0);
+    if text.split_whitespace().take(longest + ASIDE_MAX + 1).count() > longest + ASIDE_MAX {
+        return false;
+    }
     // Opting out must work in whatever language a person is polite in.
-    [Language::Pt, Language::En].into_iter().any(|language| {
+    WRITTEN.into_iter().any(|language| {
         let said = bare_words(&Page::new(text, language));
         !said.is_empty() && words.iter().any(|word| text_words(word) == said)
     })

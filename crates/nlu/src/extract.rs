@@ -78,11 +78,31 @@ pub(crate) fn step(page: &Page<'_>, at: usize, ctx: &Context) -> Step {
     ];
     let best = candidates.into_iter().flatten().reduce(|best, other| if other.end > best.end { other } else { best });
     let Some(best) = best else { return Step::Nothing { end: unreadable_end(page, at) } };
+    let best = with_twin(page, at, best, ctx);
     let Some(value) = best.value else { return Step::Impossible { end: best.end } };
     let span = page.span(at, best.end);
     let mut found = vec![Found { kind: best.kind, value, span }];
     found.extend(best.or_ordinal.map(|place| Found { kind: Kind::Ordinal, value: Value::Int(place), span }));
     Step::Found { found, end: best.end }
+}
+
+/// `sexta, 20/11` and `20 de novembro (sexta)` are one day if weekday and date agree; if not, both are left to see.
+fn with_twin(page: &Page<'_>, at: usize, best: Candidate, ctx: &Context) -> Candidate {
+    let Some(Value::Date(day)) = best.value else { return best };
+    let mut next = best.end;
+    while matches!(page.word(next), "," | "(") {
+        next += 1;
+    }
+    let Some(twin) = date_at(page, next, ctx) else { return best };
+    let Some(Value::Date(other)) = twin.value else { return best };
+    let is_name =
+        |from: usize, to: usize| (from..to).any(|at| page.is(at, Cat::Weekday) || page.is(at, Cat::WeekdayOrOrdinal));
+    let (name_first, name_last) = (is_name(at, best.end), is_name(next, twin.end));
+    match (name_first, name_last) {
+        (true, false) if day.weekday() == other.weekday() => Candidate::new(Kind::Date, Value::Date(other), twin.end),
+        (false, true) if day.weekday() == other.weekday() => Candidate::new(Kind::Date, Value::Date(day), twin.end),
+        (true | false, true | false) => best,
+    }
 }
 
 /// Most tokens are plain words no reader starts at; leaving them early is most of the speed.
@@ -122,7 +142,7 @@ fn number_at(page: &Page<'_>, at: usize) -> Option<Candidate> {
     let start = signed.unwrap_or(at);
     let hangs_on =
         page.touches_previous(at) && at > 0 && (page.is_word(at - 1) || matches!(page.word(at - 1), "_" | "."));
-    let number = number::read(page, start).filter(|_| !hangs_on)?;
+    let number = number::read(page, start).filter(|number| !hangs_on && !is_fraction(page, number.end))?;
     if number.is_weak && !is_only_number(page, at, number.end) {
         return None;
     }
@@ -148,8 +168,14 @@ fn number_value(value: Decimal) -> Value {
 fn unreadable_end(page: &Page<'_>, at: usize) -> usize {
     match number::literal(page, at) {
         Some(Literal::Unreadable(end)) => end,
+        Some(Literal::Number(number)) if is_fraction(page, number.end) => number.end + 2,
         Some(Literal::Number(_)) | None => at + 1,
     }
+}
+
+/// `3/4` of something: neither three nor four.
+fn is_fraction(page: &Page<'_>, slash: usize) -> bool {
+    page.word(slash) == "/" && page.touches_previous(slash) && page.touches_next(slash) && page.is_digits(slash + 1)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lexicon::{Cat, Lexicon};
+use crate::lexicon::{Cat, Lexicon, WRITTEN};
 use crate::text;
 
 /// A language this crate has a name for.
@@ -80,7 +80,7 @@ const WORDS_MAX: usize = 200;
 /// with the number of words: one word of a list is worth about 600, three make about 850.
 #[must_use]
 pub fn detect(text: &str) -> Option<Detected> {
-    let mut scores = [0.0_f32; KNOWN.len()];
+    let mut scores = [0.0_f32; WRITTEN.len()];
     let mut words = 0.0_f32;
     let tokens = text::tokens(text);
     for token in tokens.iter().filter(|token| token.is_word()).take(WORDS_MAX) {
@@ -99,20 +99,17 @@ pub fn detect(text: &str) -> Option<Detected> {
     let share = best / total;
     let spoken = (total / words).min(1.0);
     let confidence = share * (best / (best + DOUBT)) * (0.4 + 0.6 * (spoken / 0.35).min(1.0));
-    let language = *KNOWN.get(at)?;
+    let language = *WRITTEN.get(at)?;
     Some(Detected { language, confidence: per_mille(confidence) })
 }
 
-/// The languages a lexicon exists for.
-const KNOWN: [Language; 2] = [Language::En, Language::Pt];
-
 /// How much one word speaks for each known language; at most one in all.
-fn evidence(word: &str) -> [f32; KNOWN.len()] {
+fn evidence(word: &str) -> [f32; WRITTEN.len()] {
     let is_common = |language: &Language| {
         let entries = Lexicon::of(*language).starting_with(word);
         entries.iter().any(|entry| entry.rest.is_empty() && entry.cat == Cat::Common)
     };
-    let listed = KNOWN.map(|language| if is_common(&language) { 1.0 } else { 0.0 });
+    let listed = WRITTEN.map(|language| if is_common(&language) { 1.0 } else { 0.0 });
     let hits: f32 = listed.iter().sum();
     if hits > 0.0 {
         // A word of several languages speaks for none of them much.
@@ -122,12 +119,12 @@ fn evidence(word: &str) -> [f32; KNOWN.len()] {
 }
 
 /// Letter groups of a word no list knows: the language whose lexicon has more of them gets the difference.
-fn letters(word: &str) -> [f32; KNOWN.len()] {
-    let known = KNOWN.map(|language| Lexicon::of(language).letter_share(word));
+fn letters(word: &str) -> [f32; WRITTEN.len()] {
+    let known = WRITTEN.map(|language| Lexicon::of(language).letter_share(word));
     let total: f32 = known.iter().sum();
     let best = known.iter().copied().fold(0.0, f32::max);
     if total <= 0.0 || word.chars().count() < 3 {
-        return [0.0; KNOWN.len()];
+        return [0.0; WRITTEN.len()];
     }
     known.map(|share| {
         let lead = (2.0 * share - total).max(0.0) / total;

@@ -1,7 +1,7 @@
 //! The words of each language, read once from `lexicons/<lang>.txt`.
 //!
 //! Invariant: every section of every file is a [`Cat`] and every line parses (held by `every_line_is_understood`).
-//! A new language is one new file and one line in [`Lexicon::of`].
+//! A new language is one new file, its name in [`WRITTEN`] and its arm in [`Lexicon::of`].
 //! Deliberately absent: grammar. How words combine is code shared by all languages; files only say what words mean.
 
 use std::collections::BTreeMap;
@@ -190,6 +190,9 @@ pub(crate) struct Lexicon {
     /// The decimal separator; the other of `.` and `,` groups thousands.
     pub(crate) decimal: char,
 }
+
+/// Languages a file exists for: the ones [`crate::language::detect`] knows and intents are masked in.
+pub(crate) const WRITTEN: [Language; 2] = [Language::En, Language::Pt];
 
 static PT: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::load(include_str!("../lexicons/pt.txt")));
 static EN: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::load(include_str!("../lexicons/en.txt")));

@@ -63,11 +63,13 @@ fn with_word(page: &Page<'_>, at: usize, ctx: &Context) -> Option<Amount> {
         let cents = whole(number.value).filter(|_| !is_odd_article(page, at, &number))?;
         return Some(Amount { money: Money::new(cents, ctx.currency), end: number.end + minor.len });
     }
-    let of = page.sense(number.end, Cat::Of).filter(|_| number.value >= Decimal::from(NEEDS_OF));
+    let is_large = number.value >= Decimal::from(NEEDS_OF / 2);
+    let of = page.sense(number.end, Cat::Of).filter(|_| is_large && (at..number.end).any(|i| page.is(i, Cat::Scale)));
     let (currency, after) = currency_word(page, number.end + of.map_or(0, |of| of.len), ctx)?;
-    let mut money = Money::from_major(number.value, currency)?;
+    let (value, after) = scaled(page, number.value, after)?;
+    let mut money = Money::from_major(value, currency)?;
     let mut end = after;
-    if let Some((cents, after_cents)) = minor_part(page, after, currency) {
+    if let Some((cents, after_cents)) = minor_part(page, after, currency).filter(|_| value.scale() == 0) {
         money.minor = money.minor.checked_add(cents)?;
         end = after_cents;
     }
@@ -78,8 +80,8 @@ fn with_word(page: &Page<'_>, at: usize, ctx: &Context) -> Option<Amount> {
 fn bare(page: &Page<'_>, at: usize, ctx: &Context) -> Option<Amount> {
     let number = number::read(page, at)?;
     let places = usize::try_from(ctx.currency.exponent()).ok()?;
-    let is_other =
-        page.is(number.end, Cat::Measure) || page.is(number.end, Cat::Unit) || page.is(number.end, Cat::Meridiem);
+    let is_other = [Cat::Measure, Cat::Unit, Cat::Meridiem, Cat::Minor].into_iter().any(|cat| page.is(number.end, cat))
+        || currency_word(page, number.end, ctx).is_some();
     if places == 0 || number.places != Some(places) || is_other {
         return None;
     }
@@ -92,12 +94,26 @@ fn is_odd_article(page: &Page<'_>, at: usize, number: &Number) -> bool {
     number.is_weak && matches!(page.word(at), "a" | "an")
 }
 
-/// `e cinquenta centavos` after whole units.
+/// `75 USD million`: a scale after the currency belongs to the number before it.
+fn scaled(page: &Page<'_>, value: Decimal, at: usize) -> Option<(Decimal, usize)> {
+    match page.sense(at, Cat::Scale).filter(|scale| scale.number >= NEEDS_OF) {
+        Some(scale) => Some((value.checked_mul(Decimal::from(scale.number))?.normalize(), at + scale.len)),
+        None => Some((value, at)),
+    }
+}
+
+/// `e cinquenta centavos` after whole units; also `15 reais e 50` where the two digits end the clause.
 fn minor_part(page: &Page<'_>, at: usize, currency: Currency) -> Option<(i64, usize)> {
-    let cents = number::read(page, page.skip(at, Cat::Joiner))?;
-    let minor = page.sense(cents.end, Cat::Minor)?;
-    let value = whole(cents.value)?;
-    (value < 10_i64.pow(currency.exponent())).then_some((value, cents.end + minor.len))
+    let start = page.skip(at, Cat::Joiner);
+    let cents = number::read(page, start).filter(|cents| !cents.is_weak)?;
+    let value = whole(cents.value).filter(|value| *value < 10_i64.pow(currency.exponent()))?;
+    if let Some(minor) = page.sense(cents.end, Cat::Minor) {
+        return Some((value, cents.end + minor.len));
+    }
+    let ends = page.token(cents.end).is_none()
+        || matches!(page.word(cents.end), "." | "!" | "?") && !page.touches_next(cents.end);
+    let is_pair = value >= 10 && (page.is_word(start) || page.word(start).len() == 2) && currency.exponent() == 2;
+    (ends && is_pair).then_some((value, cents.end))
 }
 
 fn whole(value: Decimal) -> Option<i64> {
@@ -106,7 +122,13 @@ fn whole(value: Decimal) -> Option<i64> {
 
 /// A symbol or a code before a number.
 fn symbol(page: &Page<'_>, at: usize, ctx: &Context) -> Option<(Currency, usize)> {
+    // `A $ 20` is a preposition and a sign, and the sign of `Mex$ 20` is another country's.
+    let is_apart = |len: usize| (at..at + len - 1).any(|i| !page.touches_next(i));
+    let hangs_on = at > 0 && page.touches_previous(at) && page.is_word(at - 1);
     if let Some(sense) = page.sense(at, Cat::CurrencySymbol) {
+        if is_apart(sense.len) || (hangs_on && !page.is_word(at)) {
+            return None;
+        }
         return Some((meant(sense.value, ctx)?, at + sense.len));
     }
     let listed = page.sense(at, Cat::Currency).filter(|sense| sense.len == 1 && page.word(at).len() == 3);
@@ -118,7 +140,8 @@ fn symbol(page: &Page<'_>, at: usize, ctx: &Context) -> Option<(Currency, usize)
 
 /// A currency word, symbol or code after a number.
 fn currency_word(page: &Page<'_>, at: usize, ctx: &Context) -> Option<(Currency, usize)> {
-    match page.sense(at, Cat::Currency) {
+    let glued = page.sense(at, Cat::CurrencySymbol).filter(|sign| sign.len > 1 && page.touches_previous(at));
+    match page.sense(at, Cat::Currency).or(glued) {
         Some(sense) => Some((meant(sense.value, ctx)?, at + sense.len)),
         None => code(page, at).map(|currency| (currency, at + 1)),
     }

@@ -47,6 +47,13 @@ pub(crate) fn minus(page: &Page<'_>, at: usize) -> Option<usize> {
 
 /// The unsigned number that starts here, in digits, words or both.
 pub(crate) fn read(page: &Page<'_>, at: usize) -> Option<Number> {
+    if let Some(half) = page.sense(at, Cat::Half) {
+        // "meio milhão", "half a million"; half of anything smaller is a length or a time.
+        let after = page.skip(at + half.len, Cat::WeakCardinal);
+        let scale = page.sense(after, Cat::Scale).filter(|scale| scale.number >= 1_000_000)?;
+        let value = Decimal::from(scale.number / 2);
+        return Some(Number { value, end: after + scale.len, places: None, is_weak: false });
+    }
     let mut sum = Sum::default();
     let mut end = at;
     let mut places = None;

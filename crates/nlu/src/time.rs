@@ -21,7 +21,15 @@ pub(crate) fn read(page: &Page<'_>, at: usize) -> Option<(Time, usize)> {
         .or_else(|| digital(page, cue.unwrap_or(at)))
         .or_else(|| marked(page, cue.unwrap_or(at), cue.is_some()))
         .or_else(|| spoken(page, at, cue));
-    found.or_else(|| cue.and_then(|after| read_clock_after(page, after)))
+    let found = found.or_else(|| cue.and_then(|after| read_clock_after(page, after)))?;
+    Some((in_evening(page, at, found.0), found.1))
+}
+
+/// "tonight at 8", "hoje à noite às 8": a part of the day just before the time counts if none stands after it.
+fn in_evening(page: &Page<'_>, at: usize, time: Time) -> Time {
+    let part = page.before(at, Cat::DayPart).and_then(|back| page.sense(at - back, Cat::DayPart));
+    let is_pm = part.is_some_and(|part| part.value == "pm") && (1..12).contains(&time.hour());
+    if is_pm { Time::new(time.hour() + 12, time.minute(), time.second(), 0).unwrap_or(time) } else { time }
 }
 
 /// "até meio-dia": a cue before a named time.
@@ -54,6 +62,9 @@ fn digital(page: &Page<'_>, at: usize) -> Option<(Time, usize)> {
 
 /// `20h`, `20h30`, `8 horas` after a cue, `8pm`, `8 o'clock`.
 fn marked(page: &Page<'_>, at: usize, has_cue: bool) -> Option<(Time, usize)> {
+    if let Some(found) = compact(page, at) {
+        return Some(found);
+    }
     let (hour, end) = short(page, at, 24).or_else(|| hour_word(page, at))?;
     if page.is(end, Cat::Meridiem) {
         let (hour, end) = with_part(page, hour, end)?;
@@ -63,7 +74,8 @@ fn marked(page: &Page<'_>, at: usize, has_cue: bool) -> Option<(Time, usize)> {
     let word = page.word(end);
     let is_glued = word == "h" && page.is_digits(at);
     let is_clock = word.starts_with("o'") || word == "oclock";
-    if !(is_glued || is_clock || has_cue) || (is_glued && is_length(page, at)) {
+    let has_minutes = two_digits(page, end + mark.len).is_some() && page.touches_next(end);
+    if !(is_glued || is_clock || has_cue) || (is_glued && !has_minutes && is_length(page, at)) {
         return None;
     }
     let mut end = end + mark.len;
@@ -79,6 +91,15 @@ fn marked(page: &Page<'_>, at: usize, has_cue: bool) -> Option<(Time, usize)> {
     }
     let (hour, end) = with_part(page, hour, end).unwrap_or((hour, end));
     Some((time(hour % 24, minute)?, end))
+}
+
+/// `330 p.m.`: hour and minutes in one run, only with a half of the day behind it.
+fn compact(page: &Page<'_>, at: usize) -> Option<(Time, usize)> {
+    let digits = page.word(at);
+    let is_fit = page.is_digits(at) && matches!(digits.len(), 3 | 4) && page.is(at + 1, Cat::Meridiem);
+    let (hour, minute) = digits.split_at_checked(digits.len().checked_sub(2)?).filter(|_| is_fit)?;
+    let (hour, end) = with_part(page, hour.parse().ok().filter(|hour| (1..=12).contains(hour))?, at + 1)?;
+    Some((time(hour, minute.parse().ok()?)?, end))
 }
 
 /// `2h` is a length after "por" or "daqui a", and wherever the language has no 24-hour habit.
@@ -129,6 +150,7 @@ fn cue_is_strong(page: &Page<'_>, at: usize, start: usize, end: usize) -> bool {
 /// `half past seven`, `quarter to eight`, `ten past nine`, `quinze para as oito`.
 fn relative(page: &Page<'_>, at: usize, has_cue: bool) -> Option<(Time, usize)> {
     let mut is_sure = has_cue;
+    let mut has_unit = false;
     let (minutes, after) = if let Some(half) = page.sense(at, Cat::Half) {
         (30, at + half.len)
     } else if let Some(quarter) = page.sense(at, Cat::Quarter) {
@@ -137,6 +159,7 @@ fn relative(page: &Page<'_>, at: usize, has_cue: bool) -> Option<(Time, usize)> 
     } else {
         let (minutes, after) = small(page, at, 59)?;
         let unit = page.sense(after, Cat::Unit).filter(|unit| unit.value == "min");
+        has_unit = unit.is_some();
         (minutes, after + unit.map_or(0, |unit| unit.len))
     };
     let is_past = page.sense(after, Cat::PastHour);
@@ -147,9 +170,11 @@ fn relative(page: &Page<'_>, at: usize, has_cue: bool) -> Option<(Time, usize)> 
         (None, Some(_) | None) => return None,
     };
     // "five to eight" counts people as often as minutes: one plain word for "to" needs other evidence.
-    is_sure |= cue > 1 || page.word(after) == "past";
-    let (hour, end) = short(page, after + cue, 12).or_else(|| hour_word(page, after + cue))?;
-    let is_loose = page.is_digits(after + cue) && page.is_digits(at);
+    let noon = page.sense(after + cue, Cat::Clock).filter(|clock| clock.value.ends_with(":00"));
+    is_sure |= cue > 1 || noon.is_some() || page.word(after) == "past";
+    let named = noon.and_then(|clock| Some((clock.value.get(..2)?.parse().ok()?, after + cue + clock.len)));
+    let (hour, end) = named.or_else(|| short(page, after + cue, 12)).or_else(|| hour_word(page, after + cue))?;
+    let is_loose = page.is_digits(after + cue) && page.is_digits(at) && !has_unit;
     if is_loose || (offset < 0 && page.is(end, Cat::Unit)) {
         return None;
     }

@@ -222,7 +222,7 @@ pub enum Kind {
     Phone,
     /// An e-mail address, lower case.
     Email,
-    /// A code or id such as `BOL-1001`; upper case, with its separators as written.
+    /// A code or id such as `BOL-1001`; upper case, every separator written as `-` (see [`crate::id::same`]).
     Id,
     /// A person's or thing's name.
     Name,

@@ -12,7 +12,31 @@ pub(super) fn read(page: &Page<'_>, at: usize, today: Date) -> Option<DayRead> {
     let start = page.skip(at, Cat::DayCue);
     day_month(page, start, today)
         .or_else(|| month_day(page, at, today))
+        .or_else(|| day_of_period(page, start, today))
         .or_else(|| if start == at { None } else { day_alone(page, at, start, today) })
+        .or_else(|| day_after_cue(page, at, today))
+}
+
+/// `dia 20 do mês que vem`, `the 5th of this month`.
+fn day_of_period(page: &Page<'_>, start: usize, today: Date) -> Option<DayRead> {
+    let day = said(page, start)?;
+    let of = page.skip(day.end, Cat::Of);
+    let period = page.sense(of, Cat::Period)?;
+    let month = match period.value {
+        "this_month" => today.first_of_month(),
+        "next_month" => today.last_of_month().tomorrow().ok()?,
+        _ => return None,
+    };
+    let date = i8::try_from(day.day).ok().and_then(|day| Date::new(month.year(), month.month(), day).ok());
+    Some(DayRead::sure(date, of + period.len))
+}
+
+/// `on 24th`, `by 5th`: a day with its suffix right after a word that asks for a date.
+fn day_after_cue(page: &Page<'_>, at: usize, today: Date) -> Option<DayRead> {
+    let day = said(page, at).filter(|day| day.is_digits && day.has_suffix)?;
+    let is_cue = at > 0 && matches!(page.word(at - 1), "on" | "by" | "until" | "till");
+    let date = i8::try_from(day.day).ok().and_then(|day| next_day(day, today))?;
+    (is_cue && !page.is(day.end, Cat::OrdinalNoun)).then_some(DayRead::sure(Some(date), day.end))
 }
 
 /// A day of the month as said: its number, where it ends, whether it was written `8th` or in words.
@@ -43,7 +67,8 @@ fn said(page: &Page<'_>, at: usize) -> Option<Said> {
     if let Some(ordinal) = page.sense(at, Cat::Ordinal).filter(|ordinal| ordinal.number > 0) {
         return Some(Said { day: ordinal.number, end: at + ordinal.len, has_suffix: true, is_digits: false });
     }
-    let number = number::read(page, at).filter(|number| !number.is_weak && number.value.scale() == 0)?;
+    let is_article = |number: &number::Number| number.is_weak && page.word(at).len() < 2;
+    let number = number::read(page, at).filter(|number| !is_article(number) && number.value.scale() == 0)?;
     let day = i64::try_from(number.value.mantissa()).ok().filter(|day| *day <= 99)?;
     Some(Said { day, end: number.end, has_suffix: false, is_digits: false })
 }
@@ -113,6 +138,9 @@ fn year(page: &Page<'_>, at: usize, today: Date) -> Option<(i16, usize)> {
 fn day_alone(page: &Page<'_>, at: usize, start: usize, today: Date) -> Option<DayRead> {
     let day = said(page, start)?;
     let is_english = page.word(start - 1) == "the";
+    if page.is_word(start) && page.is(start, Cat::WeakCardinal) && page.is_word(day.end) {
+        return None;
+    }
     if is_english && !(day.is_digits && day.has_suffix) {
         return None;
     }

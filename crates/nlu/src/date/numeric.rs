@@ -116,4 +116,5 @@ fn part(page: &Page<'_>, at: usize, separator: &str) -> Option<Part> {
 fn follows(page: &Page<'_>, at: usize) -> bool {
     page.touches_previous(at) && (page.is_word(at) || matches!(page.word(at), "/" | "_" | "%"))
         || page.is(at, Cat::Measure)
+        || page.is(at, Cat::Unit)
 }

@@ -12,8 +12,11 @@ use crate::page::Page;
 pub(super) fn read(page: &Page<'_>, at: usize, today: Date) -> Option<DayRead> {
     let word =
         page.sense(at, Cat::Day).map(|day| DayRead::sure(today.checked_add(day.number.days()).ok(), at + day.len));
+    // "last week of September" is another week.
+    let is_whole = |end: usize| page.skip(end, Cat::Of) == end || !page.is(page.skip(end, Cat::Of), Cat::Month);
     let period = page
         .sense(at, Cat::Period)
+        .filter(|period| is_whole(at + period.len))
         .and_then(|period| Some(DayRead::sure(Some(period_day(period.value, today)?), at + period.len)));
     [word, period, counted(page, at, today), weekday(page, at, today)]
         .into_iter()
@@ -60,7 +63,7 @@ fn shifted(today: Date, quantity: &Quantity, sign: i64) -> Option<Date> {
 }
 
 fn period_day(period: &str, today: Date) -> Option<Date> {
-    let monday = today.checked_sub((today.weekday().to_monday_zero_offset()).days()).ok()?;
+    let monday = monday_of(today)?;
     let next_month = today.last_of_month().tomorrow().ok()?;
     match period {
         "month_end" => Some(today.last_of_month()),
@@ -102,7 +105,12 @@ fn weekday(page: &Page<'_>, at: usize, today: Date) -> Option<DayRead> {
     let (day, mut end, sure) = day_name(page, start)
         .or_else(|| if turn.is_none() && article != at { day_name(page, article) } else { None })?;
     let name_at = if turn.is_none() && day_name(page, start).is_none() { article } else { start };
-    if let Some((monday, after)) = in_next_week(page, end, today) {
+    let of = page.skip(end, Cat::Of);
+    if of != end && page.is(of, Cat::Month) {
+        // "the first Monday of March" counts weeks of a month; reading its Monday alone would be wrong.
+        return None;
+    }
+    if let Some((monday, after)) = in_week(page, end, today) {
         return Some(DayRead::sure(monday.checked_add((day - 1).days()).ok(), after));
     } else if let Some(after) = page.sense(end, Cat::NextAfter) {
         (turn, end) = (Some(Turn::Next), end + after.len);
@@ -153,7 +161,8 @@ fn ordinal_too(page: &Page<'_>, at: usize, end: usize, turn: Option<Turn>, place
         return Some(None);
     }
     let has_article = page.before(at, Cat::Article).is_some();
-    let is_all = at == 0 && (end..page.len()).all(|i| page.is(i, Cat::Polite) || !page.is_word(i));
+    let is_all =
+        at == 0 && (end..page.len()).all(|i| page.is(i, Cat::Polite) || !page.is_word(i) && !page.is_digits(i));
     if has_article || is_all {
         let near_cue = page.before(at, Cat::WeekdayCue).is_some() && !has_article;
         return Some((!near_cue).then_some(place));
@@ -161,11 +170,20 @@ fn ordinal_too(page: &Page<'_>, at: usize, end: usize, turn: Option<Turn>, place
     Some(None)
 }
 
-/// `da semana que vem`, `next week`.
-fn in_next_week(page: &Page<'_>, at: usize, today: Date) -> Option<(Date, usize)> {
+/// `da semana que vem`, `next week`, `of this week`: the Monday of that week.
+fn in_week(page: &Page<'_>, at: usize, today: Date) -> Option<(Date, usize)> {
     let start = page.skip(at, Cat::Of);
-    let period = page.sense(start, Cat::Period).filter(|period| period.value == "next_week")?;
-    Some((period_day(period.value, today)?, start + period.len))
+    let period = page.sense(start, Cat::Period)?;
+    let monday = match period.value {
+        "next_week" | "last_week" => period_day(period.value, today)?,
+        "this_week" => monday_of(today)?,
+        _ => return None,
+    };
+    Some((monday, start + period.len))
+}
+
+fn monday_of(day: Date) -> Option<Date> {
+    day.checked_sub(day.weekday().to_monday_zero_offset().days()).ok()
 }
 
 fn turned(day: i64, turn: Option<Turn>, today: Date) -> Option<Date> {

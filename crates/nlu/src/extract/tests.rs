@@ -32,7 +32,7 @@ fn value_shown(found: &Found) -> String {
         Value::Int(n) => n.to_string(),
         Value::Decimal(n) => n.to_string(),
         Value::Text(text) => format!("{:?} {text}", found.kind).to_lowercase(),
-        other => format!("{other:?}"),
+        Value::Null | Value::Bool(_) | Value::Instant(_) | Value::List(_) | Value::Record(_) => "unexpected".to_owned(),
     }
 }
 
@@ -93,6 +93,12 @@ fn money_in_portuguese() {
             ("R$50 reais", &["BRL 5000 [R$50 reais]"]),
             ("Ｒ＄ １５０", &["BRL 15000 [Ｒ＄ １５０]"]),
             ("R$ 99999999999999999999", &[]),
+            ("15 reais e 50", &["BRL 1550 [15 reais e 50]"]),
+            ("15 reais e 50 boletos", &["BRL 1500 [15 reais]", "50 [50]"]),
+            ("1,20 centavos", &["1.2 [1,20]"]),
+            ("a $ 63,45", &["BRL 6345 [$ 63,45]"]),
+            ("mex$ 15", &["15 [15]"]),
+            ("meio milhão de reais", &["BRL 50000000 [meio milhão de reais]"]),
         ],
     );
 }
@@ -126,6 +132,9 @@ fn money_in_english() {
             ("TRY 20", &["TRY 2000 [TRY 20]"]),
             ("try 20", &["20 [20]"]),
             ("12.50%", &["12.5 [12.50]"]),
+            ("75 USD million", &["USD 7500000000 [75 USD million]"]),
+            ("3.14US$", &["USD 314 [3.14US$]"]),
+            ("5 lakh rupees", &["INR 50000000 [5 lakh rupees]"]),
         ],
     );
 }
@@ -172,6 +181,12 @@ fn days_in_portuguese() {
             ("primeiro de maio", &["2027-05-01 [primeiro de maio]"]),
             ("dez de dez", &["2026-12-10 [dez de dez]"]),
             ("10/dez/26", &["2026-12-10 [10/dez/26]"]),
+            ("um de março", &["2027-03-01 [um de março]"]),
+            ("dia 20 do mês que vem", &["2026-12-20 [dia 20 do mês que vem]"]),
+            ("dia 20 deste mês", &["2026-11-20 [dia 20 deste mês]"]),
+            ("sexta, 20/11", &["2026-11-20 [sexta, 20/11]"]),
+            ("20 de novembro (sexta-feira)", &["2026-11-20 [20 de novembro (sexta-feira]"]),
+            ("sexta, 21/11", &["2026-11-20 [sexta]", "2026-11-21 [21/11]"]),
             ("fim do mês", &["2026-11-30 [fim do mês]"]),
             ("semana que vem", &["2026-11-16 [semana que vem]"]),
             ("mês que vem", &["2026-12-01 [mês que vem]"]),
@@ -219,6 +234,11 @@ fn days_in_english() {
             ("you may 5 times", &["2027-05-05 [may 5]"]),
             ("May 2026", &["2026 [2026]"]),
             ("Feb 30", &[]),
+            ("on 24th", &["2026-11-24 [24th]"]),
+            ("20 of next month", &["2026-12-20 [20 of next month]"]),
+            ("last Monday of March", &[]),
+            ("Friday, Nov 20", &["2026-11-20 [Friday, Nov 20]"]),
+            ("3/4 hour", &[]),
         ],
     );
 }
@@ -242,6 +262,8 @@ fn times_and_lengths() {
             ("meio dia e meia", &["12:30 [meio dia e meia]"]),
             ("meia-noite", &["00:00 [meia-noite]"]),
             ("quinze para as oito", &["07:45 [quinze para as oito]"]),
+            ("quinze para o meio-dia", &["11:45 [quinze para o meio-dia]"]),
+            ("hoje à noite às 8", &["2026-11-15 [hoje]", "20:00 [às 8]"]),
             ("sexta às 20h", &["2026-11-20 [sexta]", "20:00 [às 20h]"]),
             ("daqui a 2h", &["7200s [2h]"]),
             ("2 horas", &["7200s [2 horas]"]),
@@ -268,6 +290,10 @@ fn times_and_lengths() {
             ("at seven thirty", &["07:30 [at seven thirty]"]),
             ("8 in the evening", &["20:00 [8 in the evening]"]),
             ("noon", &["12:00 [noon]"]),
+            ("tonight at 8", &["2026-11-15 [tonight]", "20:00 [at 8]"]),
+            ("330 p.m.", &["15:30 [330 p.m.]"]),
+            ("at 19h30", &["19:30 [at 19h30]"]),
+            ("30 minutes past 3 pm", &["15:30 [30 minutes past 3 pm]"]),
             ("eight o'clock", &["08:00 [eight o'clock]"]),
             ("for 2h", &["7200s [2h]"]),
             ("two hours and a half", &["9000s [two hours and a half]"]),

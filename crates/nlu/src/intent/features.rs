@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::Sample;
 use super::mask;
 use crate::language::Language;
-use crate::lexicon::{Cat, Lexicon};
+use crate::lexicon::{Cat, Lexicon, WRITTEN};
 
 /// Buckets features are hashed into; a pack with 150 examples fills about one in twenty.
 const BUCKETS: usize = 1 << 16;
@@ -234,11 +234,7 @@ fn is_content(word: &str) -> bool {
             entry.rest.is_empty() && matches!(entry.cat, Cat::Common | Cat::Article | Cat::Polite | Cat::Filler)
         })
     };
-    !word.starts_with('<')
-        && word != "?"
-        && word.chars().count() > 1
-        && !is_small(Language::Pt)
-        && !is_small(Language::En)
+    !word.starts_with('<') && word != "?" && word.chars().count() > 1 && !WRITTEN.into_iter().any(is_small)
 }
 
 /// Groups of three and four letters, with the ends of the word marked.

@@ -3,7 +3,7 @@
 //! Works in all languages at once, because a classifier is not told which one a text is in.
 
 use crate::language::Language;
-use crate::lexicon::{Cat, Entry, Lexicon};
+use crate::lexicon::{Cat, Entry, Lexicon, WRITTEN};
 use crate::text::{self, Token, TokenKind};
 
 /// Longer messages are judged by their beginning.
@@ -60,7 +60,7 @@ fn courtesy(tokens: &[Token], at: usize) -> Option<usize> {
         let polite = entries.iter().filter(|entry| entry.cat == Cat::Polite || is_talk(entry));
         polite.filter(|entry| stands(&entry.rest)).map(|entry| entry.rest.len() + 1).max()
     };
-    in_language(Language::Pt).max(in_language(Language::En))
+    WRITTEN.into_iter().filter_map(in_language).max()
 }
 
 fn word_at(tokens: &[Token], at: usize) -> (Option<String>, usize) {
@@ -132,7 +132,7 @@ fn is_currency_mark(mark: &str) -> bool {
 
 /// Single words that are values in some language.
 fn kind_of(word: &str) -> Option<&'static str> {
-    for language in [Language::Pt, Language::En] {
+    for language in WRITTEN {
         for entry in Lexicon::of(language).starting_with(word) {
             let is_month = entry.cat == Cat::Month && word.len() > 3;
             let is_day = matches!(entry.cat, Cat::Day | Cat::Weekday) || is_month;

@@ -87,5 +87,5 @@ fn step_size(epoch: usize, epochs: usize) -> f32 {
 /// A step through the examples that visits each once per pass and does not follow their order.
 fn stride(len: usize) -> usize {
     const PRIMES: [usize; 4] = [7919, 6007, 4001, 1009];
-    PRIMES.into_iter().find(|prime| len == 0 || len % prime != 0).unwrap_or(1)
+    PRIMES.into_iter().find(|prime| len == 0 || !len.is_multiple_of(*prime)).unwrap_or(1)
 }
