@@ -6,6 +6,7 @@ use countersign_nlu::{Kind, Money, Value};
 use jiff::ToSpan;
 
 use crate::act::{self, Acting, Appeal, Halt, Question, Stop};
+use crate::bound;
 use crate::decision::{Decision, Gate, Verdict};
 use crate::effect::{Effect, ReadRequest};
 use crate::escalate::TicketKind;
@@ -81,24 +82,28 @@ impl Turn<'_> {
         match std::mem::take(&mut self.state.phase) {
             Phase::Acting { call, occasion, mut facts, mut awaited } if awaited.contains_key(&read) => {
                 let Some((name, params)) = awaited.remove(&read) else { return };
-                let ReadOutcome::Rows(rows) = outcome else {
+                let Some(rows) = fitting(outcome) else {
                     self.decide(Gate::Permit, Verdict::Stop, Reason::FactUnavailable);
                     let stop = Stop { reason: Reason::FactUnavailable, scene: BTreeMap::new(), choices: Vec::new() };
                     return self.refused(call.proposer, stop);
                 };
                 self.receive(read, &call.tool, &name, rows);
-                facts.insert(name, FactRows { number: read, at: self.state.now, params, rows: rows.clone() });
+                facts.insert(name, FactRows { number: read, at: self.state.now, params, rows: rows.to_vec() });
                 if awaited.is_empty() {
                     self.act_on(call, occasion, facts);
                 } else {
                     self.state.phase = Phase::Acting { call, occasion, facts, awaited };
                 }
             }
-            Phase::Verifying { running, read: number } if number == read => match outcome {
-                ReadOutcome::Rows(rows) => self.verify(running, Some(rows)),
-                ReadOutcome::Failed(_) => self.verify(running, Some(&[])),
-            },
-            other => {
+            Phase::Verifying { running, read: number } if number == read => {
+                self.verify(running, Some(fitting(outcome).unwrap_or_default()));
+            }
+            other @ (Phase::Idle
+            | Phase::Sensing(_)
+            | Phase::Planning
+            | Phase::Acting { .. }
+            | Phase::Calling(_)
+            | Phase::Verifying { .. }) => {
                 self.state.phase = other;
                 self.out_of_turn();
             }
@@ -249,6 +254,7 @@ impl Turn<'_> {
             }
             return self.advance();
         }
+        #[expect(clippy::wildcard_enum_match_arm, reason = "most reasons say the same; a pack names its own endings")]
         match stop.reason {
             // The newer message is heard next and decides; the question stays as it was.
             Reason::NewerMessage | Reason::LeaseLost => {}
@@ -293,7 +299,11 @@ impl Turn<'_> {
 
     /// The journal refused: the law that the gates could only anticipate.
     pub(crate) fn journal_refused(&mut self, refused: &Refused) {
-        let Phase::Calling(running) = std::mem::take(&mut self.state.phase) else { return self.out_of_turn() };
+        let phase = std::mem::take(&mut self.state.phase);
+        let Phase::Calling(running) = phase else {
+            self.state.phase = phase;
+            return self.out_of_turn();
+        };
         if running.key != refused.key {
             self.state.phase = Phase::Calling(running);
             return self.out_of_turn();
@@ -311,10 +321,16 @@ impl Turn<'_> {
     pub(crate) fn tool_returned(&mut self, key: &str, outcome: &ToolOutcome) {
         match std::mem::take(&mut self.state.phase) {
             Phase::Calling(mut running) | Phase::Verifying { mut running, .. } if running.key == key => {
-                running.outcome = Some(outcome.clone());
+                let is_read = self.policy.tools.get(&running.call.tool).is_some_and(|t| t.effect == EffectClass::Read);
+                running.outcome = Some(bounded(outcome, is_read));
                 self.verify(running, None);
             }
-            other => {
+            other @ (Phase::Idle
+            | Phase::Sensing(_)
+            | Phase::Planning
+            | Phase::Acting { .. }
+            | Phase::Calling(_)
+            | Phase::Verifying { .. }) => {
                 self.state.phase = other;
                 if self.state.unresolved.iter().any(|open| open.key == key) {
                     return self.settled_late(key, outcome);
@@ -418,7 +434,35 @@ impl Turn<'_> {
     }
 }
 
-fn as_row(value: &Value) -> Option<Row> {
+/// The rows of a read. More than fit are none: a cut list of namesakes would make a name look unique.
+fn fitting(outcome: &ReadOutcome) -> Option<&[Row]> {
+    match outcome {
+        ReadOutcome::Rows(rows) => (rows.iter().map(bound::record).sum::<usize>() <= bound::ROWS_MAX).then_some(rows),
+        ReadOutcome::Failed(_) => None,
+    }
+}
+
+/// What a tool answered, as far as it is kept. A list that was only read is cut; anything else too big is no answer.
+fn bounded(outcome: &ToolOutcome, is_read: bool) -> ToolOutcome {
+    match outcome {
+        ToolOutcome::Done(Value::List(rows)) if is_read => {
+            let mut left = bound::ROWS_MAX;
+            let fits = |row: &&Value| {
+                let rest = left.checked_sub(bound::value(row));
+                left = rest.unwrap_or_default();
+                rest.is_some()
+            };
+            ToolOutcome::Done(Value::List(rows.iter().take_while(fits).cloned().collect()))
+        }
+        ToolOutcome::Done(result) if bound::value(result) > bound::ROWS_MAX => ToolOutcome::Done(Value::Null),
+        ToolOutcome::Done(_) | ToolOutcome::Refused(_) | ToolOutcome::Failed(_) | ToolOutcome::Unknown(_) => {
+            outcome.clone()
+        }
+    }
+}
+
+/// A record as a row.
+pub(crate) fn as_row(value: &Value) -> Option<Row> {
     if let Value::Record(fields) = value { Some(fields.clone()) } else { None }
 }
 

@@ -216,12 +216,9 @@ fn accept(source: &Source<'_>, slot: &Slot, found: &Found, has_role: bool) -> Op
             (money.currency == source.policy.currency).then(|| found.value.clone())
         }
         (Kind::Money, Kind::Number, value) if has_role => {
-            let major = match value {
-                Value::Int(number) => rust_decimal::Decimal::from(*number),
-                Value::Decimal(number) => *number,
-                _ => return None,
-            };
-            Money::from_major(major, source.policy.currency).map(Value::Money)
+            let whole = if let Value::Int(number) = value { Some(rust_decimal::Decimal::from(*number)) } else { None };
+            let major = if let Value::Decimal(number) = value { Some(*number) } else { whole };
+            Money::from_major(major?, source.policy.currency).map(Value::Money)
         }
         (Kind::Id, Kind::Id, Value::Text(written)) => identified(slot, written),
         (Kind::Id, Kind::Number, Value::Int(number)) if has_role && *number >= 0 => {

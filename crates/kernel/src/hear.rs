@@ -24,6 +24,8 @@ pub(crate) struct Hearing<'a> {
     pub(crate) found: &'a [Found],
     pub(crate) now: Timestamp,
     pub(crate) today: Date,
+    /// The words are read as an answer at most once a walk.
+    pub(crate) said: std::cell::OnceCell<yes_no::Answer>,
 }
 
 impl Hearing<'_> {
@@ -37,8 +39,11 @@ impl Hearing<'_> {
 
     /// How the words answer a yes-or-no question.
     pub(crate) fn answer(&self) -> yes_no::Answer {
-        let words = self.policy.words(self.state.language);
-        yes_no::read(self.text(), &words.confirm, self.state.language)
+        let read = || {
+            let words = self.policy.words(self.state.language);
+            yes_no::read(self.text(), &words.confirm, self.state.language)
+        };
+        *self.said.get_or_init(read)
     }
 }
 

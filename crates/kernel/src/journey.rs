@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use countersign_nlu::Value;
 
+use crate::calling::as_row;
 use crate::decision::{Decision, Gate, Verdict};
 use crate::effect::Effect;
 use crate::event::Reading;
@@ -17,7 +18,7 @@ use crate::hear::{Follow, Stop, Understood};
 use crate::origin::Witness;
 use crate::policy::{Body, Ending, Step};
 use crate::reason::Reason;
-use crate::state::{Asked, Call, Facts, Frame, Given, Occasion, PAUSED_MAX, Phase, Proposer, WITHDRAWN_MAX};
+use crate::state::{Asked, Call, Facts, Frame, Given, Occasion, PAUSED_MAX, Phase, Proposer};
 use crate::turn::Turn;
 
 /// Steps of one turn; the longest path without a message through a sane journey is far shorter.
@@ -113,10 +114,7 @@ impl Turn<'_> {
         frame.withdrawn.retain(|(slot, value)| *slot != fill.slot || *value != fill.value);
         let old = frame.slots.insert(fill.slot.clone(), given);
         if let Some(old) = old {
-            frame.withdrawn.push((fill.slot.clone(), old.value));
-            if frame.withdrawn.len() > WITHDRAWN_MAX {
-                frame.withdrawn.remove(0);
-            }
+            frame.withdraw(fill.slot.clone(), old.value);
             self.log.push(Decision::new(Gate::Slots, Verdict::Note, Reason::SlotReplaced).about(&fill.slot));
         }
         true
@@ -339,7 +337,7 @@ impl Turn<'_> {
                 if let Some(frame) = self.frame()
                     && let Some(old) = frame.slots.remove(&slot)
                 {
-                    frame.withdrawn.push((slot.clone(), old.value));
+                    frame.withdraw(slot.clone(), old.value);
                 }
                 self.ask(&message, &slot);
                 Pace::Wait
@@ -349,10 +347,7 @@ impl Turn<'_> {
 
     fn choose(&mut self, slot: &str, field: &str, message: &str) -> Pace {
         let rows = match self.state.frame.as_ref().and_then(|frame| frame.scene.get("choices")) {
-            Some(Value::List(rows)) => rows.iter().filter_map(|row| match row {
-                Value::Record(fields) => Some(fields.clone()),
-                _ => None,
-            }),
+            Some(Value::List(rows)) => rows.iter().filter_map(as_row),
             _ => {
                 self.close();
                 return Pace::Wait;

@@ -47,6 +47,8 @@ mod fill;
 mod relative;
 // The same walks over a transcript: a verdict, never a permission.
 pub mod review;
+// How memory is kept under its limit.
+mod bound;
 // When a person takes over.
 pub mod escalate;
 // The expression language.

@@ -186,6 +186,16 @@ pub struct Frame {
     pub scene: BTreeMap<String, Value>,
 }
 
+impl Frame {
+    /// Remembers that a value no longer counts.
+    pub(crate) fn withdraw(&mut self, slot: String, value: Value) {
+        self.withdrawn.push((slot, value));
+        if self.withdrawn.len() > WITHDRAWN_MAX {
+            self.withdrawn.remove(0);
+        }
+    }
+}
+
 /// Counters; only Hear and the result gate move them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counters {

@@ -6,6 +6,7 @@ use crate::decision::{Decision, Gate, Verdict};
 use crate::effect::Effect;
 use crate::escalate::TicketKind;
 use crate::event::{Content, Event, Happening, Heard, OpenIntent, OperatorDecision, Reading, Timer, ToolOutcome};
+use crate::gates::input;
 use crate::hear::{self, Follow, Halt, Hearing};
 use crate::policy::Policy;
 use crate::reason::Reason;
@@ -45,6 +46,7 @@ pub fn step(policy: &Policy, state: State, event: &Event) -> Step {
         Happening::Delivered { .. } => turn.decide(Gate::Turn, Verdict::Note, Reason::Delivered),
         Happening::Resumed(open) => turn.resumed(open.as_ref()),
     }
+    turn.hold();
     Step { state: turn.state, effects: turn.effects, decisions: turn.log }
 }
 
@@ -71,7 +73,7 @@ impl Turn<'_> {
             return self.heard_meanwhile(heard);
         }
         if let Content::Text(text) = &heard.content
-            && text.chars().count() <= self.policy.limits.message_chars as usize
+            && !input::is_too_long(text, self.policy.limits.message_chars)
         {
             let found = extract(text, &self.context());
             self.state.evidence.hear(heard.message, found);
@@ -89,6 +91,7 @@ impl Turn<'_> {
             found: &[],
             now: self.state.now,
             today: self.today(),
+            said: std::cell::OnceCell::new(),
         };
         let mut log = Vec::new();
         match hear::hear(&walk, &mut log) {
@@ -104,7 +107,12 @@ impl Turn<'_> {
     }
 
     fn sensed(&mut self, reading: &Reading) {
-        let Phase::Sensing(heard) = std::mem::take(&mut self.state.phase) else { return self.out_of_turn() };
+        let phase = std::mem::take(&mut self.state.phase);
+        let Phase::Sensing(heard) = phase else {
+            // A reading that comes twice must not make the turn forget what it is waiting for.
+            self.state.phase = phase;
+            return self.out_of_turn();
+        };
         self.hear(&heard, Some(reading));
     }
 
@@ -120,6 +128,7 @@ impl Turn<'_> {
             found: &found,
             now: self.state.now,
             today: self.today(),
+            said: std::cell::OnceCell::new(),
         };
         let mut log = Vec::new();
         let ended = hear::hear(&walk, &mut log);
@@ -216,8 +225,7 @@ impl Turn<'_> {
         };
         if self.state.frame.as_ref().is_some_and(is_due) {
             self.decide(Gate::Confirm, Verdict::Stop, Reason::ConfirmationExpired);
-            self.say("confirm_expired");
-            return self.close();
+            return self.expired();
         }
         let before = self.state.paused.len();
         self.state.paused.retain(|frame| !is_due(frame));

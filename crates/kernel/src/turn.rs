@@ -115,7 +115,7 @@ impl Turn<'_> {
         let fallback = Decision::new(Gate::Turn, Verdict::Note, Reason::FallbackUsed).about(message);
         self.log.push(fallback.detail(refusal.code()));
         let safe = self.fill("safe", &BTreeMap::new(), Vec::new());
-        if !safe.is_some_and(|safe| self.speak(&safe, &BTreeMap::new()).is_ok()) {
+        if safe.is_none_or(|safe| self.speak(&safe, &BTreeMap::new()).is_err()) {
             self.decide(Gate::Turn, Verdict::Stop, Reason::Silence);
             self.ticket(TicketKind::Incident, Reason::Silence, None);
         }

@@ -74,16 +74,16 @@ pub(crate) fn answer<'h, 'w>(
             }
         };
     }
-    let said = walk.answer();
     let lists = walk.policy.words(walk.state.language);
-    if pending.is_some() && said.is_plain {
-        match said.polarity {
-            Polarity::Yes if !said.has_question => return Err(yes(walk, None, log)),
-            Polarity::No => return Err(no(log)),
-            Polarity::Yes | Polarity::Neither => {}
-        }
-    }
     if let Some(frame) = &walk.state.frame {
+        let said = walk.answer();
+        if pending.is_some() && said.is_plain {
+            match said.polarity {
+                Polarity::Yes if !said.has_question => return Err(yes(walk, None, log)),
+                Polarity::No => return Err(no(log)),
+                Polarity::Yes | Polarity::Neither => {}
+            }
+        }
         if let Some(Asked::Slot { slot, offer: Some(value) }) = &frame.asked
             && said.is_plain
             && said.polarity == Polarity::Yes
@@ -106,13 +106,16 @@ impl<'w> Unanswered<'_, 'w> {
     /// Goes on with the reading, or waits for it. A yes with a question that names no other value is a yes.
     pub(crate) fn sensed(&self, reading: Option<&'w Reading>, log: &mut Vec<Decision>) -> Result<Sensed<'w>, Halt> {
         let Some(reading) = reading else { return Err(Halt::Sense) };
+        if self.walk.state.pending().is_none() || reading.topic.is_none() {
+            return Ok(Sensed { reading });
+        }
         let said = self.walk.answer();
         let is_yes_and_question = said.polarity == Polarity::Yes
             && said.has_question
             && !said.has_condition
             && !said.changes
             && self.walk.found.is_empty();
-        if self.walk.state.pending().is_some() && is_yes_and_question && reading.topic.is_some() {
+        if is_yes_and_question {
             return Err(yes(self.walk, reading.topic.clone(), log));
         }
         Ok(Sensed { reading })

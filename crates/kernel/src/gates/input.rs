@@ -1,5 +1,6 @@
 //! Gate 1, input: text is present after trimming, within the length limit; a voice note was transcribed.
 
+use crate::bound;
 use crate::decision::{Decision, Gate, Verdict};
 use crate::event::Content;
 use crate::hear::{Halt, Hearing, Stop};
@@ -17,7 +18,7 @@ pub(crate) fn check<'w>(walk: &'w Hearing<'_>, log: &mut Vec<Decision>) -> Resul
         Content::Voice => Some((Reason::TranscriptionFailed, "voice_retry")),
         Content::Button(_) => None,
         Content::Text(_) if !has_words(text.trim()) => Some((Reason::EmptyMessage, "not_understood")),
-        Content::Text(_) if text.chars().count() > walk.policy.limits.message_chars as usize => {
+        Content::Text(_) if is_too_long(text, walk.policy.limits.message_chars) => {
             Some((Reason::MessageTooLong, "too_long"))
         }
         Content::Text(_) => None,
@@ -28,6 +29,11 @@ pub(crate) fn check<'w>(walk: &'w Hearing<'_>, log: &mut Vec<Decision>) -> Resul
     }
     log.push(Decision::new(Gate::Input, Verdict::Pass, Reason::Ok));
     Ok(Present { text })
+}
+
+/// More characters than the pack allows, or more bytes than the state may hold while the message is read.
+pub(crate) fn is_too_long(text: &str, chars_max: u32) -> bool {
+    bound::text(text) > bound::MESSAGE_MAX || text.chars().count() > chars_max as usize
 }
 
 /// Control and zero-width characters alone are no text.

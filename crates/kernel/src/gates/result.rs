@@ -102,9 +102,18 @@ pub(crate) fn check(walk: &Returning<'_>, log: &mut Vec<Decision>) -> Told {
 
 fn has_shape(spec: &ResultSpec, result: &Value) -> bool {
     match result {
-        Value::List(rows) if spec.is_list => rows.iter().all(|row| is_row(spec, row)),
-        Value::Record(_) if !spec.is_list => is_row(spec, result),
-        _ => false,
+        Value::List(rows) => spec.is_list && rows.iter().all(|row| is_row(spec, row)),
+        Value::Record(_) => !spec.is_list && is_row(spec, result),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Decimal(_)
+        | Value::Money(_)
+        | Value::Date(_)
+        | Value::Time(_)
+        | Value::Instant(_)
+        | Value::Duration(_)
+        | Value::Text(_) => false,
     }
 }
 

@@ -293,14 +293,8 @@ impl Tracer<'_> {
 
 /// The call and row a witness points at, if it points at one.
 fn place(witness: &Witness) -> Option<(u64, u32)> {
-    match witness {
-        Witness::Result { call, row, .. } => Some((*call, *row)),
-        Witness::Linked { found, .. } => match found.as_ref() {
-            Witness::Result { call, row, .. } => Some((*call, *row)),
-            _ => None,
-        },
-        _ => None,
-    }
+    let found = if let Witness::Linked { found, .. } = witness { found } else { witness };
+    if let Witness::Result { call, row, .. } = found { Some((*call, *row)) } else { None }
 }
 
 type Choices = Vec<BTreeMap<String, Value>>;
@@ -329,12 +323,10 @@ fn scene(arguments: &BTreeMap<String, Bound>, facts: &BTreeMap<String, FactRows>
     let mut scene: BTreeMap<String, Value> =
         arguments.iter().map(|(name, bound)| (name.clone(), bound.value.clone())).collect();
     for (name, fact) in facts {
-        let row_of = |bound: &Bound| match &bound.witness {
-            Witness::Linked { found, .. } => match found.as_ref() {
-                Witness::Result { call, row, .. } if *call == fact.number => Some(*row as usize),
-                _ => None,
-            },
-            _ => None,
+        let row_of = |bound: &Bound| {
+            let is_linked = matches!(bound.witness, Witness::Linked { .. });
+            let (_, row) = place(&bound.witness).filter(|(call, _)| is_linked && *call == fact.number)?;
+            Some(row as usize)
         };
         let index = arguments.values().find_map(row_of).unwrap_or(0);
         if let Some(row) = fact.rows.get(index) {

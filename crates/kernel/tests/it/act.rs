@@ -365,3 +365,15 @@ fn a_decision_during_a_call_waits_for_its_outcome() {
     busy.feed(Happening::ToolReturned { key, outcome });
     busy.feed(decision).calls(&["create_boleto"]);
 }
+
+#[test]
+fn more_rows_than_fit_are_no_fact() {
+    // Cutting them would make one of two namesakes look like the only one.
+    let with = |contacts: usize| {
+        let mut script = Script::new();
+        script.world.contacts.extend(std::iter::repeat_n(("Bruno Lima", "+5511900000002"), contacts));
+        script.hears("boleto de 150 reais para a Ana, vence sexta", surely("CREATE"))
+    };
+    with(20).decides(asks("confirm", "confirmation_required"));
+    with(60).decides(stops("permit", "fact_unavailable")).calls(&[]);
+}

@@ -2,21 +2,25 @@
 //!
 //! Everything is built by hand from [`Parts`], so that a test can change one number and see what follows.
 
+mod flows;
+mod sentences;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_kernel::connector::Connector;
 use countersign_kernel::expr::{self, Checked, Scope as Names, Type};
 use countersign_kernel::policy::{
-    Approval, Argument, Body, BreakerSpec, Confirm, EffectClass, Ending, Enforcement, Fact, FreeText, Journey, Limits,
-    OriginKind, Parts, Policy, Precondition, Read, Recovery, Resolve, ResultSpec, Rule, Scope, Slot, SpendLimit,
-    SpendScope, Step, Thresholds, Tool, ValueRule, Words,
+    Approval, Argument, BreakerSpec, Confirm, EffectClass, Fact, FreeText, Journey, Limits, OriginKind, Parts, Policy,
+    Precondition, Read, Recovery, Resolve, ResultSpec, Slot, SpendLimit, SpendScope, Thresholds, Tool, ValueRule,
+    Words,
 };
 use countersign_kernel::reason::Reason;
-use countersign_kernel::template::Template;
 use countersign_nlu::language::Language;
 use countersign_nlu::yes_no::Lexicon;
 use countersign_nlu::{Currency, Kind, Money, Region, Value};
 use jiff::tz::TimeZone;
+
+pub(crate) use sentences::sentence;
 
 /// Above this a person on the operator's side must approve: R$ 50.000,00.
 pub(crate) const APPROVE_OVER: i64 = 5_000_000;
@@ -57,13 +61,13 @@ pub(crate) fn parts() -> Parts {
         thresholds: Thresholds::default(),
         limits: Limits::default(),
         words: words(),
-        intents: by_journey(&journeys()),
+        intents: by_journey(&flows::journeys()),
         slots: named(slots(), |slot| &slot.name),
         reads: named(reads(), |read| &read.name),
         tools: named(tools(), |tool| &tool.name),
-        journeys: named(journeys(), |journey| &journey.name),
-        rules: rules(),
-        messages: messages(),
+        journeys: named(flows::journeys(), |journey| &journey.name),
+        rules: sentences::rules(),
+        messages: sentences::messages(),
         examples: Vec::new(),
         log_names: BTreeMap::new(),
     }
@@ -471,255 +475,4 @@ fn hold_row() -> Tool {
 fn search() -> Tool {
     let day = slotted("due_date", Kind::Date, &[OriginKind::Span]);
     tool("search", EffectClass::Read, "ASSIST", vec![day])
-}
-
-// Journeys
-
-fn step(name: &str, body: Body, next: usize) -> Step {
-    Step { name: name.to_owned(), body, forget: Vec::new(), next }
-}
-
-fn say(name: &str, message: &str, next: usize) -> Step {
-    step(name, Body::Say { message: message.to_owned() }, next)
-}
-
-fn collect(slots: &[&str]) -> Step {
-    step("details", Body::Collect { slots: list(slots) }, 1)
-}
-
-fn call(tool: &str, on: &[(Ending, usize)]) -> Step {
-    step("call", Body::Call { tool: tool.to_owned(), on: on.iter().copied().collect() }, 2)
-}
-
-fn journey(name: &str, intent: &str, slots: &[&str], steps: Vec<Step>) -> Journey {
-    Journey { name: name.to_owned(), intents: list(&[intent]), steps, slots: list(slots) }
-}
-
-fn end() -> Step {
-    step("end", Body::End, 0)
-}
-
-fn journeys() -> Vec<Journey> {
-    let refused = Ending::Refused;
-    let choose = || {
-        let body = Body::Choose {
-            slot: "contact_name".to_owned(),
-            field: "name".to_owned(),
-            message: "which_contact".to_owned(),
-        };
-        step("which_contact", body, 1)
-    };
-    let unknown_contact = || Step { forget: list(&["contact_name"]), ..say("unknown", "contact_not_found", 0) };
-    let create = ["contact_name", "amount_cents", "due_date"];
-    let write = ["contact_name", "message_content"];
-    let with_contact = [(refused(Reason::AmbiguousMatch), 3), (refused(Reason::NotFound), 4)];
-    let repeated = [&with_contact[..], &[(refused(Reason::RepeatWithinWindow), 5)]].concat();
-    let lost = [(refused(Reason::NotFound), 3), (refused(Reason::StateConflict), 4)];
-    let branch = Body::Branch {
-        cases: vec![(
-            expr::compile(
-                "size(result) > 0",
-                &Names::new().with("result", Type::List(Box::new(record(&boleto_fields())))),
-                &Type::Bool,
-            )
-            .expect("the expression type-checks"),
-            2,
-        )],
-        otherwise: 3,
-    };
-    vec![
-        journey(
-            "create",
-            "CREATE",
-            &create,
-            vec![
-                collect(&create),
-                call("create_boleto", &repeated),
-                say("created", "boleto_created", 6),
-                choose(),
-                unknown_contact(),
-                say("repeated", "boleto_repeated", 6),
-                end(),
-            ],
-        ),
-        journey(
-            "cancel",
-            "CANCEL",
-            &["boleto_id"],
-            vec![
-                collect(&["boleto_id"]),
-                call("cancel_boleto", &lost),
-                say("cancelled", "boleto_cancelled", 5),
-                say("unknown", "boleto_not_found", 5),
-                say("not_open", "boleto_not_open", 5),
-                end(),
-            ],
-        ),
-        journey(
-            "status",
-            "STATUS",
-            &["boleto_id"],
-            vec![
-                collect(&["boleto_id"]),
-                call("check_status", &lost[..1]),
-                say("known", "boleto_status", 4),
-                say("unknown", "boleto_not_found", 4),
-                end(),
-            ],
-        ),
-        journey(
-            "message",
-            "MESSAGE",
-            &write,
-            vec![
-                collect(&write),
-                call("send_message", &with_contact),
-                say("sent", "message_sent", 5),
-                choose(),
-                unknown_contact(),
-                end(),
-            ],
-        ),
-        journey(
-            "list",
-            "LIST",
-            &[],
-            vec![
-                step("call", Body::Call { tool: "list_boletos".to_owned(), on: BTreeMap::new() }, 1),
-                step("any", branch, 0),
-                say("some", "boletos_listed", 4),
-                say("none", "boletos_none", 4),
-                end(),
-            ],
-        ),
-        journey(
-            "remind",
-            "REMIND",
-            &["remind_on"],
-            vec![
-                collect(&["remind_on"]),
-                call("set_reminder", &[(Ending::Rejected, 3), (Ending::Failed, 3), (Ending::Unknown, 3)]),
-                say("reminded", "reminded", 4),
-                say("not_reminded", "not_reminded", 4),
-                end(),
-            ],
-        ),
-        journey(
-            "question",
-            "QUESTION",
-            &[],
-            vec![step("answer", Body::Answer { otherwise: "what_i_can_do".to_owned() }, 1), end()],
-        ),
-        journey("person", "PERSON", &[], vec![step("handoff", Body::Handoff { message: "handover".to_owned() }, 0)]),
-        journey(
-            "assist",
-            "ASSIST",
-            &["amount_cents", "due_date", "remind_on", "contact_name", "guests"],
-            vec![
-                step("plan", Body::Plan { tools: list(&["charge", "hold_row", "search"]) }, 1),
-                say("planned", "planned", 2),
-                end(),
-            ],
-        ),
-    ]
-}
-
-// Rules and sentences
-
-fn rules() -> Vec<Rule> {
-    let pattern = |source| regex::Regex::new(source).expect("the pattern compiles");
-    let rule = |name: &str, scope, is_always, enforcement| Rule {
-        name: name.to_owned(),
-        scope,
-        priority: 0,
-        is_always,
-        enforcement,
-    };
-    vec![
-        rule("no_guarantee", Scope::Global, true, Enforcement::Forbid(pattern("(?i)garantid[oa]"))),
-        rule("amounts_in_bounds", Scope::Global, true, Enforcement::Require(holds("minor(amount) <= 100000000"))),
-        rule("no_rush", Scope::Journey("cancel".to_owned()), false, Enforcement::Forbid(pattern("(?i)urgente"))),
-        rule(
-            "calm_status",
-            Scope::Step("status".to_owned(), "known".to_owned()),
-            false,
-            Enforcement::Forbid(pattern("(?i)calma")),
-        ),
-    ]
-}
-
-const SENTENCES: &[(&str, &str)] = &[
-    ("not_understood", "Não entendi. Pode repetir?"),
-    ("voice_retry", "Não consegui ouvir o áudio."),
-    ("open_question", "O que você deseja?"),
-    ("clarify", "Você quer {first} ou {second}?"),
-    ("ask_slot", "Preciso saber: {slot}"),
-    ("ask_slot_offer", "Preciso saber: {slot}. Pode ser {offer}?"),
-    ("unclear_value", "Entendi mais de um valor para {slot}."),
-    ("confirm_again", "Confirma? (Sim/Não)"),
-    ("confirm_expired", "A confirmação expirou e nada foi feito."),
-    ("cancelled", "Operação cancelada."),
-    ("nothing_to_cancel", "Não há nada em andamento."),
-    ("date_invalid", "Data inválida."),
-    ("too_long", "A mensagem é longa demais."),
-    ("slow_down", "Rápido demais. Espere um pouco."),
-    ("redirect", "Posso ajudar com boletos."),
-    ("opted_out", "Pronto, nada mais será enviado."),
-    ("opted_in", "Pronto, de volta."),
-    ("handover", "Vou chamar uma pessoa da equipe."),
-    ("not_possible", "Não posso fazer isso. Nada foi feito."),
-    ("being_checked", "O pedido está sendo verificado."),
-    ("try_later", "Não foi possível agora, e nada foi feito."),
-    ("waiting_for_approval", "O pedido aguarda a aprovação da equipe."),
-    ("approval_denied", "A equipe não aprovou. Nada foi feito."),
-    ("safe", "Não posso responder a isso agora."),
-    ("amount_not_positive", "O valor precisa ser positivo."),
-    ("amount_over_limit", "O valor está acima do permitido."),
-    ("date_in_past", "A data não pode ser no passado."),
-    (
-        "confirm_create",
-        "Boleto de {amount_cents} para {contact_name} ({contact.phone}), vence em {due_date}. Confirma?",
-    ),
-    ("boleto_created", "SUCESSO: {result.boleto_id} criado, {amount_cents} para {contact_name}."),
-    ("boleto_repeated", "Um boleto igual já existe: {existing.boleto_id}."),
-    ("contact_not_found", "Não encontrei esse contato."),
-    ("which_contact", "Qual deles?\n{each choices}{number}. {name}\n{end}"),
-    ("confirm_cancel", "Cancelar {boleto_id}: {boleto.amount_cents} para {boleto.contact_name}. Confirma?"),
-    ("boleto_cancelled", "SUCESSO: {boleto_id} cancelado."),
-    ("boleto_not_found", "Não encontrei o boleto {boleto_id}."),
-    ("boleto_not_open", "O boleto {boleto_id} está {boleto.status:label}."),
-    ("boleto_status", "Boleto {boleto_id}: {result.amount_cents} para {result.contact_name}, {result.status:label}."),
-    ("boletos_listed", "Seus boletos:\n{each result}{boleto_id}: {amount_cents}\n{end}"),
-    ("boletos_none", "Você ainda não tem boletos."),
-    ("message_sent", "SUCESSO: mensagem para {contact_name}: {message_content}"),
-    ("confirm_reminder", "Lembrar em {remind_on}. Confirma?"),
-    ("reminded", "SUCESSO: lembrete em {remind_on}."),
-    ("not_reminded", "Sem lembrete."),
-    ("confirm_charge", "Cobrar {amount_cents} pelo canal {channel}. Confirma?"),
-    ("planned", "SUCESSO: feito."),
-    ("what_i_can_do", "Posso criar e cancelar boletos."),
-    ("faq.weekend", "Em fim de semana vale o próximo dia útil."),
-    ("label.OPEN", "em aberto"),
-    ("label.PAID", "pago"),
-    ("label.CANCELLED", "cancelado"),
-    ("intent.CREATE", "criar um boleto"),
-    ("intent.CANCEL", "cancelar um boleto"),
-    ("intent.STATUS", "consultar um boleto"),
-];
-
-/// A sentence of the pack.
-pub(crate) fn sentence(source: &str) -> Template {
-    Template::parse(source).expect("the template parses")
-}
-
-fn messages() -> BTreeMap<Language, BTreeMap<String, Template>> {
-    let all = |prefix: &str| {
-        let one = |(name, text): &(&str, &str)| {
-            let is_word = name.starts_with("label.") || name.starts_with("intent.");
-            let text = if is_word { (*text).to_owned() } else { format!("{prefix}{text}") };
-            ((*name).to_owned(), sentence(&text))
-        };
-        SENTENCES.iter().map(one).collect::<BTreeMap<_, _>>()
-    };
-    BTreeMap::from([(Language::Pt, all("")), (Language::En, all("[en] "))])
 }

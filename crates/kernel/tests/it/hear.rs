@@ -292,3 +292,24 @@ fn a_correction_replaces_and_is_noted() {
     assert_eq!(frame.slots["amount_cents"].value, crate::bench_pack::brl(20_000));
     assert_eq!(frame.withdrawn, [("amount_cents".to_owned(), crate::bench_pack::brl(15_000))]);
 }
+
+#[test]
+fn input_is_bounded_in_bytes_too() {
+    // Two bytes for each of 4,096 characters, as the state holds them while the message is read.
+    let says = ["A mensagem é longa demais."];
+    check(&"😀".repeat(2_048), unknown(), passes("input", "ok"), &["O que você deseja?"]);
+    check(&"😀".repeat(2_060), unknown(), asks("input", "message_too_long"), &says);
+    check(&format!("a{}", "\u{1}".repeat(1_400)), unknown(), asks("input", "message_too_long"), &says);
+}
+
+#[test]
+fn what_was_withdrawn_is_bounded() {
+    let mut script = Script::new();
+    script.hears("quero um boleto para a Ana, vence sexta", surely("CREATE"));
+    for amount in 200_000..200_020 {
+        script.says(&format!("{amount} reais")).decides(stops("slots", "amount_over_limit"));
+    }
+    let withdrawn = script.state.frame.expect("a journey").withdrawn;
+    assert_eq!(withdrawn.len(), 16);
+    assert_eq!(withdrawn.last().map(|(_, value)| value.clone()), Some(crate::bench_pack::brl(20_001_900)));
+}

@@ -14,8 +14,16 @@ mod hear;
 #[cfg(test)]
 mod journeys;
 #[cfg(test)]
+mod moves;
+#[cfg(test)]
 mod result;
 #[cfg(test)]
+mod routing;
+#[cfg(test)]
+mod snapshots;
+#[cfg(test)]
 mod speak;
+#[cfg(test)]
+mod totality;
 #[cfg(test)]
 mod trace;

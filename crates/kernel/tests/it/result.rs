@@ -237,3 +237,33 @@ fn a_crash_before_the_intent_leaves_the_question_open() {
     script.feed(Happening::Resumed(None)).decides(notes("turn", "resumed")).says(&[]).calls(&[]);
     script.says("sim").calls(&["create_boleto"]);
 }
+
+#[test]
+fn a_result_too_big_to_keep_is_cut_or_no_answer() {
+    let mut script = Script::new();
+    for number in 2000..2100 {
+        let id = format!("BOL-{number}");
+        script.world.boletos.insert(id.clone(), crate::script::boleto(&id, "Ana Souza", 100, "2026-12-01", "OPEN"));
+    }
+    // A list that was only read is shown as far as it fits.
+    let turned = script.hears("lista os boletos", surely("LIST"));
+    let lines = turned.sent[0].lines().count();
+    assert!((10..100).contains(&lines), "{lines}");
+    // An answer about something that was done is not.
+    script.hears("cancela o boleto BOL-1001", surely("CANCEL"));
+    let huge = Value::text("x".repeat(5_000));
+    let result = row(&[("boleto_id", Value::text("BOL-1001")), ("status", Value::text("CANCELLED")), ("note", huge)]);
+    script.outcomes.push_back(ToolOutcome::Done(Value::Record(result)));
+    script.says("sim").decides(stops("result", "result_malformed")).says(&[CHECKED]);
+}
+
+#[test]
+fn a_stray_reading_does_not_make_a_running_call_forgotten() {
+    let mut script = asked();
+    script.is_hanging = true;
+    script.says("sim").calls(&["create_boleto"]);
+    let running = script.state.phase.clone();
+    script.feed(Happening::Sensed(surely("CREATE"))).decides(notes("turn", "out_of_turn"));
+    assert_eq!(script.state.phase, running);
+    script.says("sim").calls(&[]);
+}
