@@ -151,7 +151,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
 }
 
 fn is(word: &str, cat: Cat) -> bool {
-    [Language::Pt, Language::En].into_iter().any(|language| {
+    WRITTEN.into_iter().any(|language| {
         Lexicon::of(language).starting_with(word).iter().any(|entry| entry.cat == cat && entry.rest.is_empty())
     })
 }
