@@ -14,7 +14,8 @@ use jiff::Timestamp;
 use tokio::sync::Mutex;
 
 use crate::ports::{
-    Arrival, Channel, Clock, Faults, Sensor, StoreError, Subject, TenantStore, Tools, Transcriber, content_bytes,
+    Arrival, Channel, Clock, Faults, Sensor, StoreError, Subject, TenantStore, Tools, Transcriber, Waiting,
+    content_bytes,
 };
 use crate::report::TurnReport;
 use crate::vault::{Purpose, Vault, VaultError};
@@ -23,6 +24,9 @@ use crate::vault::{Purpose, Vault, VaultError};
 pub const MESSAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Conversations kept ready in memory; the rest is loaded when needed.
 pub const READY_MAX: usize = 1024;
+
+/// Times a message may end the process before it is left to a person.
+const ATTEMPTS_MAX: u32 = 3;
 
 /// What went wrong around a turn.
 #[derive(Debug, thiserror::Error)]
@@ -171,9 +175,8 @@ impl Engine {
         let Some(message) = ingested.message else { return Ok(Vec::new()) };
         self.ports.faults.at("ingested");
         if seat.is_none() {
-            let (mut fresh, mut reports) = self.sit(&delivery.conversation, &delivery.customer, &person).await?;
-            // Loading found this message, and any before it, still waiting.
-            reports.extend(self.hear_waiting(&mut fresh).await?);
+            // Loading finds this message, and any before it, still waiting.
+            let (fresh, reports) = self.sit(&delivery.conversation, &delivery.customer, &person).await?;
             *seat = Some(fresh);
             return Ok(reports);
         }
@@ -322,7 +325,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// Claims and loads a conversation, and finishes what an interruption left open.
+    /// Claims and loads a conversation, finishes what an interruption left open, and hears what waits.
     pub(crate) async fn sit(
         &self,
         conversation: &str,
@@ -351,15 +354,18 @@ impl Engine {
         if let Some(open) = loaded.open_intent {
             reports.push(self.resume(&mut seat, open).await?);
         }
+        reports.extend(self.hear_waiting(&mut seat, loaded.waiting).await?);
         Ok((seat, reports))
     }
 
     /// Hears the messages that wait in the inbox.
-    pub(crate) async fn hear_waiting(&self, seat: &mut Seat) -> Result<Vec<TurnReport>, EngineError> {
+    async fn hear_waiting(&self, seat: &mut Seat, letters: Vec<Waiting>) -> Result<Vec<TurnReport>, EngineError> {
         let mut reports = Vec::new();
-        let loaded = self.ports.store.load(&seat.conversation).await?;
-        seat.epoch = loaded.epoch;
-        for waiting in loaded.waiting {
+        for waiting in letters {
+            if waiting.attempts > ATTEMPTS_MAX {
+                reports.push(self.park(seat, waiting.message).await?);
+                continue;
+            }
             let plain = seat.person.vault.open(Purpose::Inbox, &waiting.sealed)?;
             let content = serde_json::from_slice(&plain)
                 .map_err(|source| EngineError::Unreadable { what: "a waiting message", source })?;

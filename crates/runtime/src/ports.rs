@@ -399,7 +399,7 @@ pub trait TenantStore: Send + Sync {
     async fn record_outcome(&self, row: OutcomeRow) -> Result<Vec<u64>, StoreError>;
     /// Ends a turn; returns the outbox numbers of `outgoing`, in order.
     async fn commit(&self, row: TurnRow) -> Result<Vec<u64>, StoreError>;
-    /// Marks a message of the outbox.
+    /// Marks a message of the outbox, soon: a crash before then may send a reply once more, never lose one.
     async fn mark(&self, outbox: u64, outcome: SendOutcome) -> Result<(), StoreError>;
     /// Messages that were to be sent and are not marked.
     async fn unsent(&self) -> Result<Vec<OutboxItem>, StoreError>;

@@ -28,9 +28,8 @@ impl Engine {
             let Some(known) = self.ports.store.subject_by_name(&unfinished.subject).await? else { continue };
             let person = std::sync::Arc::new(crate::engine::Person::new(known)?);
             let address = self.ports.store.address(&unfinished.subject).await?.unwrap_or_default();
-            let (mut fresh, resumed) = self.sit(&unfinished.conversation, &address, &person).await?;
+            let (fresh, resumed) = self.sit(&unfinished.conversation, &address, &person).await?;
             reports.extend(resumed);
-            reports.extend(self.hear_waiting(&mut fresh).await?);
             *seat = Some(fresh);
         }
         Ok(reports)

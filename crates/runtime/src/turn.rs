@@ -35,7 +35,6 @@ struct Gathered {
     confirmations: Vec<ConfirmationRow>,
     timers: Vec<(Timer, jiff::Timestamp)>,
     consent: Option<bool>,
-    breaker: Option<(String, bool)>,
     spent: Option<String>,
     /// Outbox numbers of messages to others, with address and text.
     posted: Vec<(u64, String, String)>,
@@ -69,6 +68,18 @@ impl Engine {
             }
         }
         self.finish(seat, gathered, before, timer_done).await
+    }
+
+    /// A message that ended the process again and again is left to a person; the conversation goes on without it.
+    pub(crate) async fn park(&self, seat: &mut Seat, message: u64) -> Result<TurnReport, EngineError> {
+        let before = open_nonces(&seat.state);
+        let mut gathered = Gathered::default();
+        gathered.report.conversation.clone_from(&seat.conversation);
+        gathered.report.message = Some(message);
+        seat.state.message = message;
+        let ticket = Ticket::new(TicketKind::Incident, &seat.state, Reason::TurnFailed);
+        gathered.report.tickets.push(ticket.describe());
+        self.finish(seat, gathered, before, None).await
     }
 
     /// One match over the effects; each arm calls one port.
@@ -293,7 +304,7 @@ impl Engine {
             timer_done,
             tickets: gathered.report.tickets.iter().map(Json::to_string).collect(),
             consent: gathered.consent,
-            breaker: gathered.breaker,
+            breaker: lying_tool(&gathered.report.decisions).map(|tool| (tool, false)),
             at: self.ports.clock.now(),
             entry: gathered.draft.close(self.whose(seat), &facts, vault)?,
         };
@@ -339,6 +350,13 @@ fn open_nonces(state: &State) -> BTreeSet<String> {
         asked.into_iter().chain(given)
     });
     nonces.collect()
+}
+
+/// The tool whose answer did not match the record: for its breaker that is a failure, whatever it reported.
+fn lying_tool(decisions: &[Decision]) -> Option<String> {
+    let lies = [Reason::ResultMalformed, Reason::ResultMismatch, Reason::ReadBackMismatch];
+    let lie = decisions.iter().find(|decision| decision.gate == Gate::Result && lies.contains(&decision.reason));
+    lie.map(|decision| decision.about.clone())
 }
 
 /// A bug in the kernel ends the turn, is handed to a person, and the process keeps serving.

@@ -117,7 +117,8 @@ async fn unsent_messages_are_known(store: &Arc<dyn Store>) {
         assert!(bench.tenant.mark(*id, outcome).await.is_ok(), "a message can be marked");
         assert!(bench.tenant.mark(*id, outcome).await.is_ok(), "and marked the same way again");
     }
-    assert!(bench.tenant.mark(9_999_999, SendOutcome::Sent).await.is_err(), "a message nobody has cannot be marked");
+    // A mark is written soon, and before anything that is asked after it.
+    assert!(bench.tenant.mark(9_999_999, SendOutcome::Sent).await.is_ok(), "a message nobody has harms nobody");
     for attempts in 1..=2 {
         let unsent = bench.tenant.unsent().await.unwrap_or_default();
         let seen: Vec<_> = unsent.iter().map(|item| (Some(&item.id), item.attempts)).collect();

@@ -74,6 +74,16 @@ impl Handle {
         self.sender.send(request).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
+
+    /// Has something written soon, without waiting for it. A crash before then loses it, so only what may be done
+    /// twice is told.
+    async fn tell<F>(&self, work: F) -> Result<(), StoreError>
+    where
+        F: FnOnce(&mut File) -> Result<(), StoreError> + Send + 'static,
+    {
+        let (request, _) = Request::new(Arc::clone(&self.tenant), Need::Soon, work);
+        self.sender.send(request).await.map_err(|_| failed("reaching a writer thread", "it has stopped"))
+    }
 }
 
 #[async_trait]
@@ -115,7 +125,7 @@ impl TenantStore for Handle {
     }
 
     async fn mark(&self, outbox: u64, outcome: SendOutcome) -> Result<(), StoreError> {
-        self.ask(Need::Write, move |file| outbox::mark(file, outbox, outcome)).await
+        self.tell(move |file| outbox::mark(file, outbox, outcome)).await
     }
 
     async fn unsent(&self) -> Result<Vec<OutboxItem>, StoreError> {

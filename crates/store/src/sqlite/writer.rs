@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use countersign_runtime::ports::StoreError;
 use tokio::sync::{mpsc, oneshot};
@@ -22,11 +23,18 @@ pub(crate) const BATCH_MAX: usize = 256;
 /// Jobs that may wait for a thread; further senders wait their turn.
 pub(crate) const QUEUE_MAX: usize = 1_024;
 
+/// How long a job nobody waits for may wait for company.
+const SOON: Duration = Duration::from_millis(20);
+/// How often a thread that holds such jobs looks for new ones.
+const GLANCE: Duration = Duration::from_millis(1);
+
 /// What a job needs of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// Changes nothing.
     Read,
+    /// Changes rows, but nobody waits for it: it joins the next commit, or is written after a moment.
+    Soon,
     /// May change rows.
     Write,
     /// Changes rows, and the write-ahead log is emptied before the answer; never shares a commit.
@@ -38,6 +46,7 @@ pub(crate) struct Request {
     tenant: Arc<Tenant>,
     need: Need,
     job: Box<dyn Job>,
+    since: Instant,
 }
 
 impl Request {
@@ -49,7 +58,17 @@ impl Request {
     {
         let (reply, answer) = oneshot::channel();
         let job = Box::new(Call { work: Some(work), result: None, reply });
-        (Self { tenant, need, job }, answer)
+        (Self { tenant, need, job, since: Instant::now() }, answer)
+    }
+
+    /// Nothing else will come: it waits no longer.
+    fn ripen(&mut self) {
+        self.need = Need::Write;
+    }
+
+    /// True once a job nobody waits for has waited long enough.
+    fn is_ripe(&self) -> bool {
+        self.since.elapsed() >= SOON
     }
 }
 
@@ -95,6 +114,27 @@ impl<T: Send, F: FnOnce(&mut File) -> Result<T, StoreError> + Send> Job for Call
     }
 }
 
+/// The next jobs: those held back, with the first new one or once they are ripe; none when nobody can ask any more.
+fn wait(requests: &mut mpsc::Receiver<Request>, mut held: Vec<Request>) -> Option<Vec<Request>> {
+    if held.is_empty() {
+        return requests.blocking_recv().map(|first| vec![first]);
+    }
+    while !held.iter().any(Request::is_ripe) {
+        match requests.try_recv() {
+            Ok(next) => {
+                held.push(next);
+                return Some(held);
+            }
+            Err(mpsc::error::TryRecvError::Empty) => std::thread::sleep(GLANCE),
+            Err(mpsc::error::TryRecvError::Disconnected) => {
+                held.iter_mut().for_each(Request::ripen);
+                return Some(held);
+            }
+        }
+    }
+    Some(held)
+}
+
 /// One writer thread's own data.
 pub(crate) struct Writer {
     folder: PathBuf,
@@ -115,12 +155,16 @@ impl Writer {
 
     /// Serves until nobody can ask any more.
     pub(crate) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
-        while let Some(first) = requests.blocking_recv() {
-            let mut waiting = vec![first];
+        let mut held = Vec::new();
+        while let Some(mut waiting) = wait(&mut requests, std::mem::take(&mut held)) {
             while waiting.len() < BATCH_MAX
                 && let Ok(next) = requests.try_recv()
             {
                 waiting.push(next);
+            }
+            if waiting.iter().all(|request| request.need == Need::Soon && !request.is_ripe()) {
+                held = waiting;
+                continue;
             }
             for (tenant, requests) in by_tenant(waiting) {
                 self.serve(&tenant, requests);
