@@ -18,6 +18,8 @@ mod moves;
 #[cfg(test)]
 mod result;
 #[cfg(test)]
+mod review;
+#[cfg(test)]
 mod routing;
 #[cfg(test)]
 mod snapshots;
