@@ -1,0 +1,5 @@
+use countersign_kernel::gates::arm::Armed;
+
+fn main() {
+    let _ = Armed { key: String::new() };
+}

@@ -1,0 +1,5 @@
+use countersign_kernel::effect::Effect;
+
+fn main() {
+    let _ = Effect::Send("feito".to_owned());
+}

@@ -1,0 +1,3 @@
+use countersign_kernel::gates::trace::Traced;
+
+fn main() {}

@@ -1,0 +1,3 @@
+fn main() {
+    let _ = countersign_kernel::act::act;
+}
