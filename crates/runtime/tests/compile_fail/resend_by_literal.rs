@@ -1,0 +1,5 @@
+use countersign_runtime::permit::Resend;
+
+fn main() {
+    let _ = Resend { key: "k1".to_owned() };
+}
