@@ -333,21 +333,12 @@ impl Engine {
         person: &Arc<Person>,
     ) -> Result<(Seat, Vec<TurnReport>), EngineError> {
         let loaded = self.ports.store.load(conversation).await?;
-        let state = match &loaded.sealed_state {
-            Some(sealed) => {
-                let plain = person.vault.open(Purpose::State, sealed)?;
-                let fault = |source| EngineError::Snapshot { conversation: conversation.to_owned(), source };
-                snapshot::decode_state(&plain).map_err(fault)?
-            }
-            None => State::new(
-                Session {
-                    tenant: self.tenant.clone(),
-                    customer: customer.to_owned(),
-                    conversation: conversation.to_owned(),
-                },
-                self.policy.language(),
-            ),
+        let session = Session {
+            tenant: self.tenant.clone(),
+            customer: customer.to_owned(),
+            conversation: conversation.to_owned(),
         };
+        let state = self.state(loaded.sealed_state.as_deref(), session, person)?;
         let mut seat =
             Seat { conversation: conversation.to_owned(), person: Arc::clone(person), epoch: loaded.epoch, state };
         let mut reports = Vec::new();
@@ -356,6 +347,22 @@ impl Engine {
         }
         reports.extend(self.hear_waiting(&mut seat, loaded.waiting).await?);
         Ok((seat, reports))
+    }
+
+    /// The stored state, or that of a conversation that has not begun.
+    fn state(&self, sealed: Option<&[u8]>, session: Session, person: &Person) -> Result<State, EngineError> {
+        let Some(sealed) = sealed else { return Ok(State::new(session, self.policy.language())) };
+        let plain = person.vault.open(Purpose::State, sealed)?;
+        let fault = |source| EngineError::Snapshot { conversation: session.conversation.clone(), source };
+        snapshot::decode_state(&plain).map_err(fault)
+    }
+
+    /// Goes back to what is durable.
+    pub(crate) async fn reload(&self, seat: &mut Seat) -> Result<(), EngineError> {
+        let loaded = self.ports.store.load(&seat.conversation).await?;
+        seat.epoch = loaded.epoch;
+        seat.state = self.state(loaded.sealed_state.as_deref(), seat.state.session.clone(), &seat.person)?;
+        Ok(())
     }
 
     /// Hears the messages that wait in the inbox.

@@ -7,14 +7,14 @@ use std::collections::{BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 
 use countersign_kernel::canonical;
-use countersign_kernel::decision::{Decision, Gate, Verdict};
+use countersign_kernel::decision::{Decision, Gate};
 use countersign_kernel::effect::{Effect, ReadRequest};
 use countersign_kernel::escalate::{Ticket, TicketKind};
 use countersign_kernel::event::{Event, Happening, Proposal, Timer, ToolOutcome};
 use countersign_kernel::gates::arm::Armed;
 use countersign_kernel::reason::Reason;
 use countersign_kernel::state::{Phase, State};
-use countersign_kernel::{Step, snapshot, step};
+use countersign_kernel::{snapshot, step};
 use serde_json::{Value as Json, json};
 
 use crate::engine::{Engine, EngineError, Seat};
@@ -54,10 +54,11 @@ impl Engine {
         let mut events = VecDeque::from([first]);
         for _ in 0..EVENTS_MAX {
             let Some(event) = events.pop_front() else { break };
-            let old = seat.state.clone();
-            let policy = std::sync::Arc::clone(&self.policy);
-            let stepped = std::panic::catch_unwind(AssertUnwindSafe(|| step(&policy, old.clone(), &event)));
-            let stepped = stepped.unwrap_or_else(|_| failed(old, &event));
+            // The state moves through the kernel; what a bug there would lose is still in the store.
+            let blank = State::new(seat.state.session.clone(), seat.state.language);
+            let state = std::mem::replace(&mut seat.state, blank);
+            let stepped = std::panic::catch_unwind(AssertUnwindSafe(|| step(&self.policy, state, &event)));
+            let Ok(stepped) = stepped else { return self.hand_in(seat, &event).await };
             gathered.draft.add(event, &stepped.decisions, &stepped.effects);
             gathered.report.decisions.extend(stepped.decisions);
             seat.state = stepped.state;
@@ -68,6 +69,13 @@ impl Engine {
             }
         }
         self.finish(seat, gathered, before, timer_done).await
+    }
+
+    /// A bug in the kernel ends the turn and is handed to a person; the process keeps serving.
+    async fn hand_in(&self, seat: &mut Seat, event: &Event) -> Result<TurnReport, EngineError> {
+        self.reload(seat).await?;
+        let message = if let Happening::Heard(heard) = &event.what { heard.message } else { seat.state.message };
+        self.park(seat, message.max(seat.state.message)).await
     }
 
     /// A message that ended the process again and again is left to a person; the conversation goes on without it.
@@ -357,15 +365,4 @@ fn lying_tool(decisions: &[Decision]) -> Option<String> {
     let lies = [Reason::ResultMalformed, Reason::ResultMismatch, Reason::ReadBackMismatch];
     let lie = decisions.iter().find(|decision| decision.gate == Gate::Result && lies.contains(&decision.reason));
     lie.map(|decision| decision.about.clone())
-}
-
-/// A bug in the kernel ends the turn, is handed to a person, and the process keeps serving.
-fn failed(mut state: State, event: &Event) -> Step {
-    if let Happening::Heard(heard) = &event.what {
-        state.message = heard.message;
-    }
-    state.phase = Phase::Idle;
-    let ticket = Ticket::new(TicketKind::Incident, &state, Reason::TurnFailed);
-    let decision = Decision::new(Gate::Turn, Verdict::Stop, Reason::TurnFailed).about(event.what.name());
-    Step { state, effects: vec![Effect::OpenTicket(ticket)], decisions: vec![decision] }
 }
