@@ -29,9 +29,10 @@ impl Turn<'_> {
     pub(crate) fn hold(&mut self) {
         let state = &mut self.state;
         debug_assert!(weigh(state) >= snapshot::encode_state(state).len(), "the bound is not one");
-        while weigh(state) > STATE_MAX && forget(state) {}
-        if weigh(state) > STATE_MAX {
-            self.give_up();
+        while weigh(state) > STATE_MAX {
+            if !forget(state) {
+                return self.give_up();
+            }
         }
     }
 
@@ -197,27 +198,32 @@ pub(crate) fn record(fields: &BTreeMap<String, Value>) -> usize {
 
 /// At least as many bytes as the encoded value. Nested values wait in a list, so no depth is too deep.
 pub(crate) fn value(value: &Value) -> usize {
-    let (mut total, mut open) = (0, vec![value]);
+    let mut open = Vec::new();
+    let mut total = outside(value, &mut open);
     while let Some(value) = open.pop() {
-        total += match value {
-            Value::Null => 7,
-            Value::Bool(_) => 16,
-            Value::Date(_) => 28,
-            Value::Time(_) | Value::Int(_) | Value::Duration(_) => 40,
-            Value::Decimal(_) | Value::Instant(_) => 64,
-            Value::Money(_) => 64,
-            Value::Text(words) => 12 + text(words),
-            Value::List(values) => {
-                open.extend(values);
-                12 + values.len()
-            }
-            Value::Record(fields) => {
-                open.extend(fields.values());
-                14 + fields.keys().map(|name| 2 + text(name)).sum::<usize>()
-            }
-        };
+        total += outside(value, &mut open);
     }
     total
+}
+
+/// The bytes of a value without the values inside it, which are left to be weighed.
+fn outside<'v>(value: &'v Value, open: &mut Vec<&'v Value>) -> usize {
+    match value {
+        Value::Null => 7,
+        Value::Bool(_) => 16,
+        Value::Date(_) => 28,
+        Value::Time(_) | Value::Int(_) | Value::Duration(_) => 40,
+        Value::Decimal(_) | Value::Instant(_) | Value::Money(_) => 64,
+        Value::Text(words) => 12 + text(words),
+        Value::List(values) => {
+            open.extend(values);
+            12 + values.len()
+        }
+        Value::Record(fields) => {
+            open.extend(fields.values());
+            14 + fields.keys().map(|name| 2 + text(name)).sum::<usize>()
+        }
+    }
 }
 
 /// Bytes of a JSON text.

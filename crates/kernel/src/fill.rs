@@ -23,7 +23,6 @@ const NAME_CORRECTION_TOKENS_MAX: usize = 4;
 const SMALL_WORD_MAX: usize = 3;
 
 /// A message and what is known around it.
-#[derive(Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) language: Language,
@@ -31,7 +30,8 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
     pub(crate) found: &'a [Found],
     pub(crate) today: Date,
-    pub(crate) answer: Answer,
+    /// How the words answer a yes-or-no question; read when first needed.
+    pub(crate) answer: &'a dyn Fn() -> Answer,
     pub(crate) shown: Option<&'a Shown>,
 }
 
@@ -177,10 +177,13 @@ fn named(source: &Source<'_>, slot: &Slot, is_asked: bool, frame: Option<&Frame>
         alone().or_else(|| name::after_cue(source.text, cues(slot, source.language), &blocked, source.language));
     // While a question waits for a yes, only words that clearly correct may name somebody else.
     let is_waiting = frame.is_some_and(|frame| frame.pending.is_some());
-    let corrects = source.answer.changes
-        || source.answer.polarity != Polarity::Neither
-        || text::tokens(source.text).len() <= NAME_CORRECTION_TOKENS_MAX;
-    found.filter(|_| !is_waiting || corrects).map_or(Pick::None, |found| one(source, found))
+    let corrects = || {
+        let answer = (source.answer)();
+        answer.changes
+            || answer.polarity != Polarity::Neither
+            || text::tokens(source.text).len() <= NAME_CORRECTION_TOKENS_MAX
+    };
+    found.filter(|_| !is_waiting || corrects()).map_or(Pick::None, |found| one(source, found))
 }
 
 fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, has_sibling: bool, taken: &[Span]) -> Pick {
@@ -199,8 +202,11 @@ fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, has_sibling: bool, ta
     let Some((first, ..)) = candidates.first() else { return Pick::None };
     let all_same = candidates.iter().all(|(value, ..)| value == first);
     // "não 150, 200" and "na verdade 200": the last one is meant.
-    let is_correction = source.answer.changes || source.answer.polarity == Polarity::No;
-    if !all_same && !is_correction {
+    let is_correction = || {
+        let answer = (source.answer)();
+        answer.changes || answer.polarity == Polarity::No
+    };
+    if !all_same && !is_correction() {
         return Pick::Several;
     }
     match candidates.pop() {
@@ -241,10 +247,11 @@ fn identified(slot: &Slot, written: &str) -> Option<Value> {
 fn is_cued(source: &Source<'_>, slot: &Slot, span: Span) -> bool {
     let before = text::fold(source.text.get(..span.start as usize).unwrap_or_default());
     let before = before.trim_end_matches([' ', ':', '=', ',', '(']);
-    cues(slot, source.language).iter().any(|cue| {
-        let cue = text::fold(cue);
-        before.strip_suffix(cue.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
-    })
+    source
+        .policy
+        .folded_cues(&slot.name, source.language)
+        .iter()
+        .any(|cue| before.strip_suffix(cue.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))
 }
 
 fn cues(slot: &Slot, language: Language) -> &[String] {

@@ -4,18 +4,27 @@
 //! tool, slot, step or message that is not there.
 //! Deliberately absent: the files and their syntax (`pack` reads them), and any way to change a policy.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod journey;
+mod references;
+mod tool;
+
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use countersign_nlu::language::Language;
 use countersign_nlu::yes_no::Lexicon;
-use countersign_nlu::{Currency, Kind, Money, Region, Value};
+use countersign_nlu::{Currency, Kind, Region};
 use jiff::tz::TimeZone;
 
-use crate::connector::Connector;
-use crate::expr::{Checked, Type};
+use crate::expr::Checked;
 use crate::reason::Reason;
 use crate::template::Template;
+
+pub use journey::{Body, Ending, Journey, Step};
+pub use tool::{
+    Approval, Argument, BreakerSpec, Confirm, EffectClass, Fact, FreeText, OriginKind, Precondition, Read, Recovery,
+    Resolve, ResultSpec, SpendLimit, SpendScope, Tool,
+};
 
 /// Confidence, similarity and thresholds in 1/1000; the kernel knows no floats.
 pub type Milli = u16;
@@ -107,45 +116,6 @@ pub struct Words {
     pub repeat: Vec<String>,
 }
 
-/// Where an argument's value may come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OriginKind {
-    /// Words of a message the person wrote.
-    Span,
-    /// An entry of a list that was shown.
-    Choice,
-    /// A value we proposed and the person accepted.
-    Offer,
-    /// A span plus a slot's current value.
-    Relative,
-    /// A path in a tool result of this conversation.
-    Result,
-    /// The argument's declared expression.
-    Computed,
-    /// A default declared in the pack.
-    Default,
-    /// Configuration of the pack or tenant.
-    Configuration,
-    /// Stored earlier with its own origin.
-    Profile,
-    /// Tenant, customer, phone: injected by the runtime.
-    Session,
-    /// A person on the operator's side.
-    Operator,
-}
-
-/// How free text may come to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FreeText {
-    /// The person's own words, byte for byte.
-    Verbatim,
-    /// A search text; reads only.
-    Query,
-    /// Written by a model or a template; walks 15-17 like a reply.
-    Authored,
-}
-
 /// A rule about one slot's value, with its own sentence.
 #[derive(Debug, Clone)]
 pub struct ValueRule {
@@ -174,306 +144,6 @@ pub struct Slot {
     pub rules: Vec<ValueRule>,
     /// A value we may propose when asking.
     pub offer: Option<Checked>,
-}
-
-/// A read that belongs to a call or stands alone: named parameters in, typed rows out.
-#[derive(Debug, Clone)]
-pub struct Read {
-    /// Its name.
-    pub name: String,
-    /// Parameters with their types.
-    pub params: BTreeMap<String, Type>,
-    /// Fields of each row.
-    pub fields: BTreeMap<String, Type>,
-    /// Rows beyond this are not read.
-    pub rows_max: u32,
-    /// How it is carried out; the kernel never looks inside.
-    pub connector: Connector,
-}
-
-/// A named fact a tool needs before it may run: the rows of one read.
-#[derive(Debug, Clone)]
-pub struct Fact {
-    /// Name in expressions and templates; stands for the first row.
-    pub name: String,
-    /// Which read.
-    pub read: String,
-    /// Parameter -> argument name.
-    pub with: BTreeMap<String, String>,
-}
-
-/// How a named thing becomes the record it names.
-#[derive(Debug, Clone)]
-pub struct Resolve {
-    /// The fact whose rows are the candidates.
-    pub fact: String,
-    /// The field that becomes the argument's value.
-    pub field: String,
-}
-
-/// One argument of a tool.
-#[derive(Debug, Clone)]
-pub struct Argument {
-    /// Its name.
-    pub name: String,
-    /// What kind of value.
-    pub kind: Kind,
-    /// Filled from this slot, if there is one; the planner's value is only compared.
-    pub slot: Option<String>,
-    /// Admissible origins.
-    pub origins: BTreeSet<OriginKind>,
-    /// Named thing -> record.
-    pub resolve: Option<Resolve>,
-    /// For `result` origins: tool (or read) name and field.
-    pub results: Vec<(String, String)>,
-    /// Comes from the very row that this other argument's id names.
-    pub of: Option<String>,
-    /// The kernel computes it.
-    pub computed: Option<Checked>,
-    /// A declared default, shown in the question as such.
-    pub default: Option<Value>,
-    /// Free text, and how it may come to be.
-    pub free_text: Option<FreeText>,
-    /// Must be there.
-    pub is_required: bool,
-    /// The only values allowed, if it is a closed choice.
-    pub allowed: Option<Vec<Value>>,
-    /// Longest text in characters.
-    pub chars_max: u32,
-    /// Facts behind it older than this are read again, in seconds.
-    pub lifetime_s: i64,
-}
-
-/// A condition on live data.
-#[derive(Debug, Clone)]
-pub struct Precondition {
-    /// Must hold over arguments, facts, `today` and `now`.
-    pub check: Checked,
-    /// The code of the stop.
-    pub reason: Reason,
-}
-
-/// What a tool does to the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EffectClass {
-    /// Changes nothing.
-    Read,
-    /// Changes a record.
-    Write,
-    /// Moves or promises money.
-    Money,
-    /// Writes to somebody.
-    Message,
-}
-
-/// What may be done about a call whose outcome is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub enum Recovery {
-    /// Resend with the same key.
-    A,
-    /// Look up by our reference after a quiet period.
-    B,
-    /// A person decides.
-    C,
-    /// Look up only by an id in the reply; never re-push.
-    D,
-    /// A read: run it again.
-    R,
-}
-
-/// A ceiling on money over a window, reserved with the intent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpendLimit {
-    /// For one customer or for the whole tenant.
-    pub scope: SpendScope,
-    /// Window in seconds; 0 means each call by itself.
-    pub window_s: i64,
-    /// The most that may be spent in it.
-    pub max: Money,
-}
-
-/// Whose spending a limit counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SpendScope {
-    /// One customer.
-    Customer,
-    /// Everybody of the tenant.
-    Tenant,
-}
-
-/// What the customer must say yes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confirm {
-    /// The question; the fields it shows are the quote.
-    pub message: String,
-}
-
-/// When a person on the operator's side must approve.
-#[derive(Debug, Clone)]
-pub struct Approval {
-    /// The expression that marks the call.
-    pub when: Checked,
-}
-
-/// What the tool promises to return.
-#[derive(Debug, Clone, Default)]
-pub struct ResultSpec {
-    /// Fields of the result (of each row where `is_list`).
-    pub fields: BTreeMap<String, Type>,
-    /// The result is a list of rows.
-    pub is_list: bool,
-    /// A fresh read from the system of record; parameters are bound from `result.<field>` or argument names.
-    pub read_back: Option<Fact>,
-    /// Must hold over arguments, `result` and the read-back fact.
-    pub ensure: Vec<Precondition>,
-}
-
-/// When a tool that keeps failing is left alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BreakerSpec {
-    /// Failures in a row that open it.
-    pub failures: u8,
-    /// Seconds until one probe may try.
-    pub open_s: i64,
-}
-
-/// A tool of the closed set.
-#[derive(Debug, Clone)]
-pub struct Tool {
-    /// Its name.
-    pub name: String,
-    /// What it does to the world.
-    pub effect: EffectClass,
-    /// The intents it serves.
-    pub serves: Vec<String>,
-    /// Its arguments, by name.
-    pub arguments: BTreeMap<String, Argument>,
-    /// Facts read before it may run, in order.
-    pub facts: Vec<Fact>,
-    /// Conditions on live data, in order.
-    pub preconditions: Vec<Precondition>,
-    /// The question, unless it needs none.
-    pub confirm: Option<Confirm>,
-    /// When a person must approve.
-    pub approval: Option<Approval>,
-    /// The argument that is the money moved, for limits.
-    pub amount: Option<String>,
-    /// Ceilings.
-    pub spend: Vec<SpendLimit>,
-    /// Arguments that make two calls the same.
-    pub sameness: Vec<String>,
-    /// A repeat of a success within this many seconds is refused.
-    pub repeat_s: i64,
-    /// What may be done about an unknown outcome.
-    pub recovery: Recovery,
-    /// When to leave it alone.
-    pub breaker: BreakerSpec,
-    /// What it returns.
-    pub result: ResultSpec,
-    /// How it is carried out; the kernel never looks inside.
-    pub connector: Connector,
-    /// Hash of the tool's own source: a change voids pending confirmations.
-    pub hash: String,
-}
-
-/// How a `call` step may end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ending {
-    /// The tool did it.
-    Done,
-    /// A gate or the tool refused for this reason.
-    Refused(Reason),
-    /// The person said no.
-    Rejected,
-    /// The tool failed.
-    Failed,
-    /// Nobody knows.
-    Unknown,
-    /// The question expired.
-    Expired,
-}
-
-/// What a step does.
-#[derive(Debug, Clone)]
-pub enum Body {
-    /// Ask for slots until all are there and in range.
-    Collect {
-        /// Which, in the order they are asked.
-        slots: Vec<String>,
-    },
-    /// Show the rows of a fact that matched more than once and let the person pick.
-    Choose {
-        /// The slot the pick fills.
-        slot: String,
-        /// The field of the row that becomes the slot's value.
-        field: String,
-        /// The sentence with the list.
-        message: String,
-    },
-    /// Call a tool with the journey's slots.
-    Call {
-        /// Which tool.
-        tool: String,
-        /// Where each ending leads; an ending not named here has the engine's own handling.
-        on: BTreeMap<Ending, usize>,
-    },
-    /// A model proposes among these tools.
-    Plan {
-        /// Which tools it may propose.
-        tools: Vec<String>,
-    },
-    /// Say a sentence.
-    Say {
-        /// Which.
-        message: String,
-    },
-    /// Answer from the pack's own questions and answers, or say what the agent can do.
-    Answer {
-        /// Said when no answer fits.
-        otherwise: String,
-    },
-    /// Go on at the first step whose condition holds.
-    Branch {
-        /// Conditions and where they lead.
-        cases: Vec<(Checked, usize)>,
-        /// Where to go when none holds or one cannot be decided.
-        otherwise: usize,
-    },
-    /// Hand the conversation to a person.
-    Handoff {
-        /// Said to the customer.
-        message: String,
-    },
-    /// The request is complete.
-    End,
-}
-
-/// One step of a journey.
-#[derive(Debug, Clone)]
-pub struct Step {
-    /// Its name, for records.
-    pub name: String,
-    /// What it does.
-    pub body: Body,
-    /// Slots emptied when the step is left, so that they are asked again.
-    pub forget: Vec<String>,
-    /// The next step, by index.
-    pub next: usize,
-}
-
-/// A flow: a container of state with steps.
-#[derive(Debug, Clone)]
-pub struct Journey {
-    /// Its name.
-    pub name: String,
-    /// Intents that enter it.
-    pub intents: Vec<String>,
-    /// Its steps; the first is where it begins.
-    pub steps: Vec<Step>,
-    /// All slots its steps use.
-    pub slots: Vec<String>,
 }
 
 /// Where a rule applies.
@@ -598,12 +268,16 @@ pub struct Parts {
 
 /// A checked pack. Read-only: it derefs to its [`Parts`].
 #[derive(Debug, Clone)]
-pub struct Policy(Parts);
+pub struct Policy {
+    parts: Parts,
+    /// The slots' cue words as they are compared, so that no message pays for folding them.
+    cues: BTreeMap<String, BTreeMap<Language, Vec<String>>>,
+}
 
 impl Deref for Policy {
     type Target = Parts;
     fn deref(&self) -> &Parts {
-        &self.0
+        &self.parts
     }
 }
 
@@ -620,7 +294,18 @@ impl Policy {
         if parts.languages.is_empty() {
             broken.push("the pack names no language".to_owned());
         }
-        if broken.is_empty() { Ok(Self(parts)) } else { Err(broken) }
+        if !broken.is_empty() {
+            return Err(broken);
+        }
+        let fold = |cues: &Vec<String>| cues.iter().map(|cue| countersign_nlu::text::fold(cue)).collect();
+        let of_slot = |slot: &Slot| slot.cues.iter().map(|(language, cues)| (*language, fold(cues))).collect();
+        let cues = parts.slots.iter().map(|(name, slot)| (name.clone(), of_slot(slot))).collect();
+        Ok(Self { parts, cues })
+    }
+
+    /// A slot's cue words in a language, folded.
+    pub(crate) fn folded_cues(&self, slot: &str, language: Language) -> &[String] {
+        self.cues.get(slot).and_then(|cues| cues.get(&language)).map_or(&[], Vec::as_slice)
     }
 
     /// The default language.
@@ -647,79 +332,5 @@ impl Policy {
             repeat: Vec::new(),
         };
         self.words.get(&language).or_else(|| self.words.get(&self.language())).unwrap_or(&NONE)
-    }
-}
-
-/// What [`Policy::new`] looks up.
-mod references {
-    use super::{Body, ENGINE_MESSAGES, Parts};
-
-    pub(super) fn journeys(parts: &Parts, broken: &mut Vec<String>) {
-        for (intent, journey) in &parts.intents {
-            if !parts.journeys.contains_key(journey) {
-                broken.push(format!("intent `{intent}` enters the unknown journey `{journey}`"));
-            }
-        }
-        for journey in parts.journeys.values() {
-            for slot in journey.slots.iter().filter(|slot| !parts.slots.contains_key(*slot)) {
-                broken.push(format!("journey `{}` uses the unknown slot `{slot}`", journey.name));
-            }
-            for step in &journey.steps {
-                body(parts, &step.body, &format!("{}/{}", journey.name, step.name), broken);
-                if step.next >= journey.steps.len() {
-                    broken.push(format!("step `{}/{}` leads nowhere", journey.name, step.name));
-                }
-            }
-        }
-    }
-
-    fn body(parts: &Parts, body: &Body, at: &str, broken: &mut Vec<String>) {
-        let mut say = |message: &String| {
-            for language in &parts.languages {
-                if parts.messages.get(language).is_none_or(|all| !all.contains_key(message)) {
-                    broken.push(format!("step `{at}` says `{message}`, which does not exist in `{}`", language.code()));
-                }
-            }
-        };
-        match body {
-            Body::Choose { message, .. } | Body::Say { message } | Body::Handoff { message } => say(message),
-            Body::Answer { otherwise } => say(otherwise),
-            Body::Call { tool, .. } => {
-                if !parts.tools.contains_key(tool) {
-                    broken.push(format!("step `{at}` calls the unknown tool `{tool}`"));
-                }
-            }
-            Body::Plan { tools } => {
-                for tool in tools.iter().filter(|tool| !parts.tools.contains_key(*tool)) {
-                    broken.push(format!("step `{at}` allows the unknown tool `{tool}`"));
-                }
-            }
-            Body::Collect { .. } | Body::Branch { .. } | Body::End => {}
-        }
-    }
-
-    pub(super) fn tools(parts: &Parts, broken: &mut Vec<String>) {
-        for tool in parts.tools.values() {
-            for fact in tool.facts.iter().chain(&tool.result.read_back) {
-                if !parts.reads.contains_key(&fact.read) {
-                    broken.push(format!("tool `{}` uses the unknown read `{}`", tool.name, fact.read));
-                }
-            }
-            for argument in tool.arguments.values() {
-                if let Some(slot) = argument.slot.as_ref().filter(|slot| !parts.slots.contains_key(*slot)) {
-                    broken.push(format!("argument `{}.{}` uses the unknown slot `{slot}`", tool.name, argument.name));
-                }
-            }
-        }
-    }
-
-    pub(super) fn messages(parts: &Parts, broken: &mut Vec<String>) {
-        for language in &parts.languages {
-            for name in ENGINE_MESSAGES {
-                if parts.messages.get(language).is_none_or(|all| !all.contains_key(*name)) {
-                    broken.push(format!("the sentence `{name}` does not exist in `{}`", language.code()));
-                }
-            }
-        }
     }
 }

@@ -5,9 +5,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::cast_precision_loss,
-    missing_docs,
     reason = "a bench measures with clocks, prints what it measured and may stop at the first surprise"
 )]
 
@@ -30,6 +28,9 @@ use countersign_sim::clock::ManualClock;
 use countersign_sim::folder::TempFolder;
 use countersign_sim::world::{Agent, START};
 use countersign_store::sqlite::{Options, SqliteStore};
+
+/// A turn that only looks: one read for its precondition, one call of a reading tool.
+const LOOKS: [&str; 4] = ["qual o status do boleto BOL-1001?"; 4];
 
 /// A booking conversation: a request, a yes, a look, a list.
 const TURNS: [&str; 4] = [
@@ -190,37 +191,43 @@ impl Bench {
         let folder = TempFolder::new().unwrap();
         let (sqlite, shops) = self.shops(&folder, 1);
         let shop = shops.first().unwrap();
-        let rounds = 250_u64;
-        let (cpu, wall, commits) = (cpu_time(), Instant::now(), sqlite.commits());
-        self.runtime.block_on(async {
-            for round in 0..rounds {
-                conversation(&shop.engine, &format!("c{round}"), 0).await;
-            }
-        });
-        let turns = rounds * TURNS.len() as u64;
-        let used = cpu_time().saturating_sub(cpu);
-        println!(
-            "{turns} turns one after the other: {:.3} ms CPU a turn, {:.3} ms wall, {:.2} commits a turn",
-            ms(used) / turns as f64,
-            ms(wall.elapsed()) / turns as f64,
-            (sqlite.commits() - commits) as f64 / turns as f64
-        );
+        for (what, texts) in [("looks", LOOKS), ("bookings", TURNS)] {
+            let rounds = 250_u64;
+            self.runtime.block_on(conversation(&shop.engine, what, texts, 0));
+            let (cpu, wall, commits) = (cpu_time(), Instant::now(), sqlite.commits());
+            self.runtime.block_on(async {
+                for round in 1..=rounds {
+                    conversation(&shop.engine, what, texts, round * 4).await;
+                }
+            });
+            let turns = rounds * 4;
+            let used = cpu_time().saturating_sub(cpu);
+            println!(
+                "{what:>8}, {turns} turns one after the other: {:.3} ms CPU a turn, {:.3} ms wall, {:.2} commits a turn",
+                ms(used) / turns as f64,
+                ms(wall.elapsed()) / turns as f64,
+                (sqlite.commits() - commits) as f64 / turns as f64
+            );
+        }
     }
 
     /// Durable turns a second: one conversation, then 200 of one tenant.
     fn durable(&self) {
         println!("# durable: turns a second of one tenant, every commit on disk");
-        let one = self.rate(1, 1, 100);
-        let many = self.rate(1, 200, 8);
-        println!("group commit: {:.1} times the one-at-a-time rate", many / one);
+        for (what, texts) in [("looks", LOOKS), ("bookings", TURNS)] {
+            let one = self.rate(what, texts, 1, 1, 100);
+            let many = self.rate(what, texts, 1, 200, 8);
+            println!("{what:>8}: group commit gives {:.1} times the one-at-a-time rate", many / one);
+        }
     }
 
     fn tenants(&self) {
         println!("# tenants: the same load over 200 tenants");
-        self.rate(200, 200, 4);
+        self.rate("looks", LOOKS, 200, 200, 4);
+        self.rate("bookings", TURNS, 200, 200, 4);
     }
 
-    fn rate(&self, tenants: usize, conversations: usize, rounds: u64) -> f64 {
+    fn rate(&self, what: &str, texts: [&'static str; 4], tenants: usize, conversations: usize, rounds: u64) -> f64 {
         let folder = TempFolder::new().unwrap();
         let (sqlite, shops) = self.shops(&folder, tenants);
         let shops: Arc<Vec<Shop>> = Arc::new(shops);
@@ -232,7 +239,7 @@ impl Bench {
                 tasks.push(tokio::spawn(async move {
                     let shop = shops.get(number % shops.len()).unwrap();
                     for round in 0..rounds {
-                        conversation(&shop.engine, &format!("c{number}"), round * TURNS.len() as u64).await;
+                        conversation(&shop.engine, &format!("c{number}"), texts, round * 4).await;
                     }
                 }));
             }
@@ -241,10 +248,10 @@ impl Bench {
             }
         });
         let wall = start.elapsed();
-        let turns = conversations as u64 * rounds * TURNS.len() as u64;
+        let turns = conversations as u64 * rounds * 4;
         let rate = turns as f64 / wall.as_secs_f64();
         println!(
-            "{tenants:>3} tenants, {conversations:>3} conversations: {rate:>7.0} turns/s, {:.2} turns a commit, CPU {:.0} % of one core",
+            "{what:>8}, {tenants:>3} tenants, {conversations:>3} conversations: {rate:>7.0} turns/s, {:.2} turns a commit, CPU {:.0} % of one core",
             turns as f64 / (sqlite.commits() - commits) as f64,
             cpu_time().saturating_sub(cpu).as_secs_f64() / wall.as_secs_f64() * 100.0
         );
@@ -262,7 +269,8 @@ impl Bench {
         self.runtime.block_on(async {
             for number in 0..1000_u64 {
                 let (cpu, wall) = (cpu_time(), Instant::now());
-                say(&shop.engine, "long", number, TURNS[usize::try_from(number % 4).unwrap()]).await;
+                let text = TURNS.get(usize::try_from(number % 4).unwrap()).unwrap();
+                say(&shop.engine, "long", number, text).await;
                 times.push((cpu_time().saturating_sub(cpu), wall.elapsed()));
             }
         });
@@ -291,7 +299,7 @@ impl Bench {
                 tasks.push(tokio::spawn(async move {
                     for number in 0..100 {
                         let name = format!("idle-{worker}-{number}");
-                        say(&shops.first().unwrap().engine, &name, 0, TURNS[0]).await;
+                        say(&shops.first().unwrap().engine, &name, 0, TURNS.first().unwrap()).await;
                     }
                 }));
             }
@@ -315,8 +323,8 @@ fn unlimited(policy: &Policy) -> Policy {
     Policy::new(parts).unwrap()
 }
 
-async fn conversation(engine: &Engine, name: &str, first: u64) {
-    for (number, text) in TURNS.iter().enumerate() {
+async fn conversation(engine: &Engine, name: &str, texts: [&str; 4], first: u64) {
+    for (number, text) in texts.iter().enumerate() {
         say(engine, name, first + number as u64, text).await;
     }
 }

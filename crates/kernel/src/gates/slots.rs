@@ -73,7 +73,7 @@ pub(crate) fn read(walk: &Hearing<'_>, journey: &str, frame: Option<&Frame>) -> 
         text: walk.text(),
         found: walk.found,
         today: walk.today,
-        answer: walk.answer(),
+        answer: &|| walk.answer(),
         shown: walk.state.evidence.shown.front(),
     };
     fill::read(&source, &journey.slots, frame)
