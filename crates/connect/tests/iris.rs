@@ -234,7 +234,7 @@ fn mistakes_in_sql_are_found_with_their_place() {
     let schema = text("data/schema.sql");
     let without = schema.replace("  line text not null,\n", "");
     check(policy(), &without, "reads.find_boleto.sql[0]", "no such column: line");
-    check(policy(), &without, "tools.create_boleto.sql[0]", "no column named line");
+    check(policy(), &without, "tools.create_boleto.sql[1]", "no column named line");
     check(policy(), "create tabel", "data/schema.sql", "syntax error");
     let unknown = changed("tools.cancel_boleto", 0, |sql| sql.replace(":boleto_id", ":boleto"));
     check(unknown, &schema, "tools.cancel_boleto.sql[0]", "unknown parameter `:boleto`");

@@ -57,10 +57,8 @@ pub struct Whose<'a> {
 pub struct Personal {
     /// Encoded events, as text.
     pub events: Vec<String>,
-    /// The details of the decisions, in order.
+    /// The details of the decisions, in order. Effects are not kept: replay makes them again from the events.
     pub details: Vec<String>,
-    /// The effects.
-    pub effects: Vec<Json>,
 }
 
 impl Draft {
@@ -112,7 +110,6 @@ impl Draft {
         let personal = Personal {
             events: encoded,
             details: draft.decisions.into_iter().map(|decision| decision.detail).collect(),
-            effects: draft.effects,
         };
         let sealed = vault.seal(Purpose::Record, &serde_json::to_vec(&personal).unwrap_or_default())?;
         Ok(Entry {

@@ -131,8 +131,8 @@ impl Replayed<'_> {
         let (_, decisions, effects) = walk(compared, state.clone(), &events);
         self.compare(report, &body.decisions, &decisions);
         if record::effects_commitment(self.vault, &effects) != body.effects {
-            let shown = |effects: &[Json]| Json::Array(effects.to_vec()).to_string();
-            self.differ(report, "effects", &shown(&self.personal.effects), &shown(&effects));
+            let replayed = Json::Array(effects).to_string();
+            self.differ(report, "effects", &format!("commitment {}", body.effects), &replayed);
         }
         let (state, ..) = walk(self.policy, state, &events);
         Ok(state)

@@ -16,3 +16,12 @@ create table boletos (
   barcode text not null,
   created_at text not null
 ) strict;
+
+-- Newest due date first is how boletos are listed.
+create index boletos_due on boletos (due_date desc, boleto_id desc);
+
+-- The number of the last boleto; the next one is taken in the transaction that issues it.
+create table numbers (
+  name text primary key,
+  last integer not null
+) strict;

@@ -28,3 +28,5 @@ insert into boletos (boleto_id, contact_id, contact_name, amount_cents, due_date
   ('BOL-1007', 2, 'Bruno Lima', 200000, '2026-12-18', 'PENDING_REGISTRATION',
    '00190.00009 00000.000000 00000.010074 7 16640000200000',
    '00197166400002000000000000000000000000001007', '2026-11-14T20:40:00Z');
+
+insert into numbers (name, last) values ('boleto', 1007);

@@ -62,7 +62,7 @@ fn print_json(record: &StoredRecord, body: &Json, personal: Option<&Personal>) -
             .iter()
             .map(|event| serde_json::from_str(event).unwrap_or_else(|_| event.as_str().into()))
             .collect();
-        json!({"events": events, "details": personal.details, "effects": personal.effects})
+        json!({"events": events, "details": personal.details})
     });
     let object = json!({"record": record.seq, "body": body, "personal": personal});
     writeln!(anstream::stdout(), "{object}")?;
