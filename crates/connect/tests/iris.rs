@@ -242,8 +242,8 @@ fn mistakes_in_sql_are_found_with_their_place() {
         "update contacts set name = :name returning contact_id, name, phone, document".to_owned()
     });
     check(writes, &schema, "reads.find_contact.sql[0]", "a read may not change anything");
-    let lacking = changed("tools.create_boleto", 3, |sql| sql.replace("barcode,", ""));
-    check(lacking, &schema, "tools.create_boleto.sql[3]", "`barcode` is not among the columns");
+    let lacking = changed("tools.create_boleto", 4, |sql| sql.replace("barcode,", ""));
+    check(lacking, &schema, "tools.create_boleto.sql[4]", "`barcode` is not among the columns");
     let two = changed("tools.list_boletos", 0, |sql| format!("{sql}; delete from boletos"));
     check(two, &schema, "tools.list_boletos.sql[0]", "more than one statement");
 }
