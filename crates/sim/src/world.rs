@@ -155,6 +155,7 @@ pub struct World {
     inside: Option<Inside>,
     folder: TempFolder,
     sent: u64,
+    restarts: u64,
 }
 
 struct Inside {
@@ -183,6 +184,7 @@ impl World {
             inside: None,
             folder,
             sent: 0,
+            restarts: 0,
         };
         world.open().await?;
         Ok(world)
@@ -260,6 +262,14 @@ impl World {
             provider_id: format!("sim-{}", self.sent),
             content,
         };
+        self.deliver(delivery).await
+    }
+
+    /// A channel delivers something, from anybody and under any id: a second person, or the same message once more.
+    ///
+    /// # Errors
+    /// The turn failed.
+    pub async fn deliver(&mut self, delivery: Delivery) -> Result<Heard, WorldError> {
         let reports = match self.engine() {
             Some(engine) => engine.receive(delivery).await.map_err(WorldError::Engine)?,
             None => Vec::new(),
@@ -295,7 +305,8 @@ impl World {
     pub async fn restart(&mut self) -> Result<Heard, WorldError> {
         self.inside = None;
         // A new process draws new nonces; the old ones are still in the store.
-        self.clock = Arc::new(ManualClock::new(self.clock.now(), self.sent + 1));
+        self.restarts += 1;
+        self.clock = Arc::new(ManualClock::new(self.clock.now(), self.restarts));
         self.open().await?;
         let reports = match self.engine() {
             Some(engine) => engine.recover().await.map_err(WorldError::Engine)?,
