@@ -19,6 +19,11 @@ pub fn is_stop(text: &str, words: &[String]) -> bool {
     if text.split_whitespace().take(longest + ASIDE_MAX + 1).count() > longest + ASIDE_MAX {
         return false;
     }
+    let folded = text::fold(text);
+    let begins = |word: &String| text::fold(word).split(' ').next().is_some_and(|first| folded.contains(first));
+    if !words.iter().any(begins) {
+        return false;
+    }
     // Opting out must work in whatever language a person is polite in.
     WRITTEN.into_iter().any(|language| {
         let said = bare_words(&Page::new(text, language));

@@ -29,9 +29,9 @@ use jiff::Timestamp;
 
 use crate::issuer::{Issuer, LocalIssuer};
 use pool::Pool;
-use sql::Attempt;
 use sql::bind::About;
 use sql::run::Order;
+use sql::{Attempt, Looked};
 
 pub use sql::{Business, PackData, SqlError, SqlProblem, prepare_check};
 
@@ -101,13 +101,14 @@ impl Toolbox {
         }
     }
 
-    async fn on_business<T: Send + 'static>(
-        &self,
-        order: Order,
-        work: impl FnOnce(&Business, &Order) -> T + Send + 'static,
-    ) -> Result<T, String> {
+    /// Looks: at once where the database is open, free and quick; on a thread of its own otherwise.
+    async fn look_up<T: Send + 'static>(&self, order: Order, tell: fn(Looked, &Order) -> T) -> Result<T, String> {
+        let seen = self.pool.ready(&order.about.tenant).and_then(|business| business.glance(&order, tell));
+        if let Some(seen) = seen {
+            return Ok(seen);
+        }
         let pool = Arc::clone(&self.pool);
-        let work = move || pool.get(&order.about.tenant).map(|business| work(&business, &order));
+        let work = move || pool.get(&order.about.tenant).map(|business| business.look(&order, tell));
         let done = tokio::task::spawn_blocking(work).await;
         done.unwrap_or_else(|error| Err(format!("the read was interrupted: {error}")))
     }
@@ -130,7 +131,7 @@ impl Tools for Toolbox {
             Ok(order) => order,
             Err(message) => return ReadOutcome::Failed(message),
         };
-        self.on_business(order, Business::read).await.unwrap_or_else(ReadOutcome::Failed)
+        self.look_up(order, Business::rows).await.unwrap_or_else(ReadOutcome::Failed)
     }
 
     async fn look(&self, policy: &Policy, session: &Session, armed: &Armed, at: Timestamp) -> ToolOutcome {
@@ -141,7 +142,7 @@ impl Tools for Toolbox {
             Order::of_tool(tool, armed.arguments(), about(session, Some(armed.key()), at), policy.currency)
         });
         match order {
-            Ok(order) => self.on_business(order, Business::look).await.unwrap_or_else(ToolOutcome::Failed),
+            Ok(order) => self.look_up(order, Business::result).await.unwrap_or_else(ToolOutcome::Failed),
             Err(message) => ToolOutcome::Failed(message),
         }
     }

@@ -33,6 +33,16 @@ impl Pool {
         Self { dir: dir.join("business"), data, open: Mutex::default() }
     }
 
+    /// A tenant's database if it is open and nobody is opening another; never blocks.
+    pub(crate) fn ready(&self, tenant: &str) -> Option<Arc<Business>> {
+        let mut open = self.open.try_lock().ok()?;
+        open.uses += 1;
+        let now = open.uses;
+        let (used, business) = open.tenants.get_mut(tenant)?;
+        *used = now;
+        Some(Arc::clone(business))
+    }
+
     /// A tenant's database. Blocks while it is opened for the first time.
     pub(crate) fn get(&self, tenant: &str) -> Result<Arc<Business>, String> {
         if !is_file_name(tenant) {

@@ -18,7 +18,7 @@ mod tests;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use countersign_kernel::canonical;
@@ -41,6 +41,8 @@ const BUSY_MS: u64 = 5_000;
 const STEPS_PER_LOOK: i32 = 10_000;
 /// Looks before a call is stopped: fifty million steps, seconds of work, which a chat turn never needs.
 const LOOKS_MAX: u64 = 5_000;
+/// What may run without a thread of its own: about a millisecond.
+const GLANCE_LOOKS: u64 = 10;
 /// Longest text, blob or row in bytes.
 const LENGTH_MAX: i32 = 1 << 20;
 
@@ -98,9 +100,24 @@ impl Business {
         Ok(Self { writer: Mutex::new(writer), reader: Mutex::new(reader) })
     }
 
+    /// Looks at once if nobody else is looking and the look is short; none if a thread must be found for it.
+    pub(crate) fn glance<T>(&self, order: &Order, tell: impl Fn(Looked, &Order) -> T) -> Option<T> {
+        let mut session = match self.reader.try_lock() {
+            Ok(session) => session,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let looked = looking(&mut session, order, GLANCE_LOOKS);
+        (!session.is_over()).then(|| tell(looked, order))
+    }
+
+    /// Looks, however long it takes within the bound.
+    pub(crate) fn look<T>(&self, order: &Order, tell: impl Fn(Looked, &Order) -> T) -> T {
+        tell(looking(&mut lock(&self.reader), order, LOOKS_MAX), order)
+    }
+
     /// The rows of a read.
-    pub(crate) fn read(&self, order: &Order) -> ReadOutcome {
-        let looked = looking(&mut lock(&self.reader), order);
+    pub(crate) fn rows(looked: Looked, order: &Order) -> ReadOutcome {
         match looked.and_then(|rows| order.shape.records(&rows.unwrap_or_default()).map_err(Stop::Failed)) {
             Ok(rows) => ReadOutcome::Rows(rows),
             Err(Stop::Refused(reason)) => ReadOutcome::Failed(reason.code().to_owned()),
@@ -109,8 +126,7 @@ impl Business {
     }
 
     /// The result of a tool that changes nothing.
-    pub(crate) fn look(&self, order: &Order) -> ToolOutcome {
-        let looked = looking(&mut lock(&self.reader), order);
+    pub(crate) fn result(looked: Looked, order: &Order) -> ToolOutcome {
         match looked.and_then(|rows| order.shape.value(rows.as_deref()).map_err(Stop::Failed)) {
             Ok(value) => ToolOutcome::Done(value),
             Err(stop) => stop.into(),
@@ -120,7 +136,7 @@ impl Business {
     /// Makes a call, once per key.
     pub(crate) fn write(&self, order: &Order, issuer: &dyn Issuer, attempt: Attempt) -> ToolOutcome {
         let mut session = lock(&self.writer);
-        session.begin();
+        session.begin(LOOKS_MAX);
         let transaction = match session.connection.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
             Err(error) => return attempt.failed(format!("the database cannot be written to: {error}")),
@@ -163,8 +179,11 @@ fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
     session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn looking(session: &mut Session, order: &Order) -> Result<Option<Vec<bind::Row>>, Stop> {
-    session.begin();
+/// What a look saw.
+pub(crate) type Looked = Result<Option<Vec<bind::Row>>, Stop>;
+
+fn looking(session: &mut Session, order: &Order, looks: u64) -> Looked {
+    session.begin(looks);
     // One snapshot for all statements of the list.
     let transaction = session.connection.transaction().map_err(|error| Stop::Failed(error.to_string()))?;
     run::run(&transaction, order, Access::Read)
@@ -255,9 +274,14 @@ impl Session {
         Ok(Self { connection, looks })
     }
 
-    /// A new call has its whole budget.
-    fn begin(&self) {
-        self.looks.store(0, Ordering::Relaxed);
+    /// A new call has its own budget.
+    fn begin(&self, looks: u64) {
+        self.looks.store(LOOKS_MAX.saturating_sub(looks), Ordering::Relaxed);
+    }
+
+    /// True if the budget ran out.
+    fn is_over(&self) -> bool {
+        self.looks.load(Ordering::Relaxed) > LOOKS_MAX
     }
 }
 

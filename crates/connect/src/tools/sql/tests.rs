@@ -413,7 +413,7 @@ fn read(world: &World, text: &str, rows_max: usize, fields: &[(&str, Type)]) -> 
     let mut order = order("read", "", vec![sql(text)]).returns(fields).list();
     order.about.key = None;
     order.shape.rows_max = rows_max;
-    world.business.read(&order)
+    world.business.look(&order, Business::rows)
 }
 
 #[test]
@@ -435,7 +435,8 @@ fn a_read_cannot_change_anything() {
     let fields = [("name", Type::Text)];
     let check = |text: &str| {
         assert!(matches!(read(&world, text, 1, &fields), ReadOutcome::Failed(_)), "{text}");
-        let looked = world.business.look(&order("look", "k-1", vec![sql(text)]).returns(&fields).list());
+        let looked =
+            world.business.look(&order("look", "k-1", vec![sql(text)]).returns(&fields).list(), Business::result);
         assert!(matches!(looked, ToolOutcome::Failed(_)), "{text}");
     };
     check("delete from boletos returning boleto_id as name");
@@ -455,12 +456,14 @@ fn a_look_is_a_record_a_list_or_a_refusal() {
     let look = |id: &str| {
         let statement = Statement { otherwise: Reason::NotFound, ..guarded(text, 1) };
         let order = order("status", "k-1", vec![statement]).given("id", Value::text(id));
-        world.business.look(&order.returns(&[("status", Type::Text)]))
+        world.business.look(&order.returns(&[("status", Type::Text)]), Business::result)
     };
     assert_eq!(done(&look("BOL-1001")).field("status"), Some(&Value::text("OPEN")));
     assert_eq!(look("BOL-9999"), ToolOutcome::Refused(Reason::NotFound));
     let list = order("list", "k-1", vec![sql("select boleto_id from boletos")]).returns(&[("boleto_id", Type::Text)]);
-    let Value::List(rows) = done(&world.business.look(&list.list())).clone() else { panic!("not a list") };
+    let Value::List(rows) = done(&world.business.look(&list.list(), Business::result)).clone() else {
+        panic!("not a list")
+    };
     assert_eq!(rows.len(), 7);
     assert_eq!(world.count("countersign_effects"), 0, "looking leaves no mark");
 }
@@ -472,7 +475,7 @@ fn a_name_finds_people_as_the_gates_would() {
         let text = "select name from contacts where resembles(name, :said) order by name";
         let mut order = order("find", "", vec![sql(text)]).given("said", Value::text(said)).list();
         order.about.key = None;
-        match world.business.read(&order.returns(&[("name", Type::Text)])) {
+        match world.business.look(&order.returns(&[("name", Type::Text)]), Business::rows) {
             ReadOutcome::Rows(rows) => {
                 rows.into_iter().filter_map(|row| row["name"].as_text().map(str::to_owned)).collect::<Vec<_>>()
             }
