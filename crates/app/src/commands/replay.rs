@@ -99,6 +99,10 @@ fn print(args: &ReplayArgs, report: &ReplayReport) -> Result<()> {
     if report.erased > 0 {
         writeln!(out, "{} of an erased person cannot be decided again", count(as_usize(report.erased), "record"))?;
     }
+    if report.erased == report.records && report.records > 0 {
+        writeln!(out, "{}: nothing is left to compare", paint(WARN, "erased"))?;
+        return Ok(());
+    }
     match (report.differences.len(), args.pack.is_some()) {
         (0, false) => writeln!(out, "{}: {read}, decided again with the same result", paint(GOOD, "identical"))?,
         (0, true) => writeln!(out, "{}: {read}, the other pack decides the same", paint(GOOD, "identical"))?,
