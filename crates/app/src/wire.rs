@@ -28,12 +28,19 @@ pub(crate) struct Wired {
     pub(crate) clock: Arc<TrialClock>,
 }
 
-/// Compiles a pack for a tenant. A tenant nobody named may do without an overlay; a named one only if the pack has
-/// none at all, because a misspelt name would otherwise quietly lose its limits.
+/// Letters by which a name may differ from a known one and still be taken for a misspelling of it.
+const MISSPELT_MAX: usize = 2;
+
+/// Compiles a pack for a tenant. One without an overlay runs with the pack's own settings and is told so; a name that
+/// looks like a misspelt one is refused, because it would quietly lose its limits.
 pub(crate) fn agent(source: &Source, tenant: Option<&str>) -> Result<Agent> {
     let known = tenants(source);
     if let Some(named) = tenant.filter(|named| !known.is_empty() && !known.iter().any(|known| known == named)) {
-        bail!("the pack has no tenant `{named}`; it has `{}`", known.join("`, `"));
+        let near = known.iter().find(|known| strsim::osa_distance(known, named) <= MISSPELT_MAX);
+        if let Some(near) = near {
+            bail!("the pack has no tenant `{named}`; did you mean `{near}`?");
+        }
+        crate::output::note(&format!("the pack has no overlay for `{named}`; it runs with the pack's own settings"));
     }
     Agent::new(source, tenant.unwrap_or(TENANT)).map_err(|error| explain(source, error))
 }

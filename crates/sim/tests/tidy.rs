@@ -226,7 +226,7 @@ fn forbidden() -> Vec<(String, &'static str)> {
     ]
 }
 
-/// True if the word stands there by itself: `TODOS` is Portuguese.
+/// True if the word stands there by itself and is not the beginning of a longer one.
 fn stands(line: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     let is_word = word.chars().all(is_letter);

@@ -54,8 +54,10 @@ fn a_tenant_that_does_not_exist_is_told() {
     let folder = pack.path().to_str().unwrap();
     std::fs::create_dir_all(pack.path().join("tenants")).unwrap();
     std::fs::write(pack.path().join("tenants/acme.yaml"), "tools_off: [send_message]\n").unwrap();
-    let ran = run(&["chat", folder, "--tenant", "nobody"], b"").ends(2);
-    assert!(ran.err.contains("the pack has no tenant `nobody`; it has `acme`"), "{}", ran.err);
+    let ran = run(&["chat", folder, "--tenant", "acmee"], b"").ends(2);
+    assert!(ran.err.contains("the pack has no tenant `acmee`; did you mean `acme`?"), "{}", ran.err);
+    let ran = run(&["chat", folder, "--tenant", "somebody"], b"").ends(0);
+    assert!(ran.err.contains("the pack has no overlay for `somebody`"), "{}", ran.err);
     let say = "avisa a Carla dizendo que o boleto foi emitido\n".as_bytes();
     let sends = |words: &[&str]| run(&[&["chat", folder, "--json"], words].concat(), say).ends(0).objects()[0].clone();
     assert_eq!(sends(&[])["messages"].as_array().unwrap().len(), 1);
