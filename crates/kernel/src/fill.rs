@@ -175,11 +175,13 @@ fn named(source: &Source<'_>, slot: &Slot, is_asked: bool, frame: Option<&Frame>
     let alone = || is_asked.then(|| name::alone(source.text, source.language)).flatten();
     let found =
         alone().or_else(|| name::after_cue(source.text, cues(slot, source.language), &blocked, source.language));
-    // While a question waits for a yes, only words that clearly correct may name somebody else.
+    // While a question waits for a yes, only words that clearly correct may name somebody else; a message that brings
+    // other values is a new version of the request, and half of it would mix two.
     let is_waiting = frame.is_some_and(|frame| frame.pending.is_some());
     let corrects = || {
         let answer = (source.answer)();
-        answer.changes
+        !source.found.is_empty()
+            || answer.changes
             || answer.polarity != Polarity::Neither
             || text::tokens(source.text).len() <= NAME_CORRECTION_TOKENS_MAX
     };

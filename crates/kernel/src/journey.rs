@@ -129,6 +129,7 @@ impl Turn<'_> {
             }
             Answered::No => self.rejected(),
             Answered::Expired => self.expired(),
+            Answered::Stale => self.stale(),
             Answered::Cancel => {
                 self.say("cancelled");
                 self.close();
@@ -153,6 +154,16 @@ impl Turn<'_> {
         }
         self.say("cancelled");
         self.close();
+    }
+
+    /// A press on an old button decides nothing; the question that is open now is made the latest again.
+    fn stale(&mut self) {
+        match self.state.pending().cloned() {
+            Some(pending) => {
+                self.ask_question(&pending);
+            }
+            None => self.ask_again(),
+        }
     }
 
     /// The question was not answered in time: where the pack says, or as the engine does.

@@ -17,7 +17,7 @@ use crate::decision::{Decision, Gate, Verdict};
 use crate::event::{Content, Reading};
 use crate::gates::limit::Paced;
 use crate::gates::permit::Permitted;
-use crate::hear::{Halt, Hearing, Stop};
+use crate::hear::{Halt, Hearing};
 use crate::reason::Reason;
 use crate::state::{Asked, Occasion};
 
@@ -30,6 +30,8 @@ pub(crate) enum Answered {
     No,
     /// A yes that came too late.
     Expired,
+    /// A button of a question that is no longer open.
+    Stale,
     /// The person called the open request off.
     Cancel,
     /// The person wants to hear the question again.
@@ -67,10 +69,9 @@ pub(crate) fn answer<'h, 'w>(
             Some(true) => Err(yes(walk, None, log)),
             Some(false) => Err(no(log)),
             None => {
-                log.push(
-                    decide(Reason::ConfirmationExpired, Verdict::Stop).detail("the button is of an older question"),
-                );
-                Err(Halt::Stop(Stop::new(Reason::ConfirmationExpired, Some("confirm_expired"))))
+                let stale = decide(Reason::ConfirmationExpired, Verdict::Stop);
+                log.push(stale.detail("the button is of an older question"));
+                Err(Halt::Answered(Answered::Stale))
             }
         };
     }

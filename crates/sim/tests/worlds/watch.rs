@@ -143,7 +143,7 @@ impl Watch {
                 self.history.push(format!("    < {}", reply.text));
                 self.check_claim(report, &reply.text)?;
             }
-            self.remember(report, delivery, now);
+            self.remember(report, now);
         }
         Ok(())
     }
@@ -218,16 +218,13 @@ impl Watch {
         ensure(is_true, || format!("said {reply:?}, done {:?}, read {:?}", report.executed, report.reads))
     }
 
-    fn remember(&mut self, report: &TurnReport, delivery: Option<&Delivery>, now: Timestamp) {
+    fn remember(&mut self, report: &TurnReport, now: Timestamp) {
         let talk = self.talks.entry(report.conversation.clone()).or_default();
-        let content = delivery.map(|delivery| &delivery.content);
-        // The answer to an old button is about the old question; the latest one stays open.
-        let is_about_old = matches!(content, Some(Incoming::Button(pressed)) if !talk.is_latest(pressed));
         for reply in &report.replies {
             let said = reply.text.as_str();
             if said.starts_with("A confirmação expirou") {
                 self.tally.expired += 1;
-                talk.question = talk.question.take().filter(|_| is_about_old);
+                talk.question = None;
             } else if said == "Operação cancelada." {
                 talk.question = None;
             } else if said == CONFIRM_AGAIN {
