@@ -103,6 +103,11 @@ async fn timers_come_due(store: &Arc<dyn Store>) {
     let timer_done = Some(("approval".to_owned(), "r".to_owned()));
     bench.commit(TurnRow { timer_done, ..bench.turn(epoch, 0) }).await;
     assert_eq!(due(99).await, ["query"], "an answered timer is gone");
+    let question = TimerRow { reference: "n".to_owned(), ..timer("confirmation", 50) };
+    bench.commit(TurnRow { timers: vec![question], ..bench.turn(epoch, 0) }).await;
+    assert_eq!(due(99).await, ["query", "confirmation"], "a question has its own");
+    bench.commit(TurnRow { voided: vec!["n".to_owned()], ..bench.turn(epoch, 0) }).await;
+    assert_eq!(due(99).await, ["query"], "a question that is decided needs no reminder");
 }
 
 async fn unsent_messages_are_known(store: &Arc<dyn Store>) {

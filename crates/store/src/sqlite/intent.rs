@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension, params};
 use super::breaker::{self, Says};
 use super::file::File;
 use super::rows::{before, class_word, nanos};
-use super::spend;
+use super::{spend, turn};
 use crate::error::{Doing, failed};
 
 /// The checks' answer: a reason to refuse, or none.
@@ -153,6 +153,7 @@ fn grant(file: &mut File, row: &IntentRow, at: i64) -> Result<(), StoreError> {
             .prepare_cached("UPDATE confirmation SET state = 'consumed' WHERE nonce = ?1")
             .and_then(|mut statement| statement.execute([nonce]))
             .doing("spending a confirmation")?;
+        turn::forget_timer(file, &row.conversation, nonce)?;
     }
     insert(file, row, at)?;
     spend::reserve(file, &row.key, &row.reservations, at)?;

@@ -71,6 +71,7 @@ fn settle_questions(file: &File, row: &TurnRow) -> Result<(), StoreError> {
             )
             .and_then(|mut statement| statement.execute([nonce, &row.conversation]))
             .doing("voiding a question")?;
+        forget_timer(file, &row.conversation, nonce)?;
     }
     for question in &row.confirmations {
         file.connection
@@ -86,6 +87,15 @@ fn settle_questions(file: &File, row: &TurnRow) -> Result<(), StoreError> {
             .doing("writing a question")?;
     }
     Ok(())
+}
+
+/// A question that is decided needs no reminder.
+pub(crate) fn forget_timer(file: &File, conversation: &str, nonce: &str) -> Result<(), StoreError> {
+    file.connection
+        .prepare_cached("DELETE FROM timer WHERE conversation = ?1 AND kind = 'confirmation' AND reference = ?2")
+        .and_then(|mut statement| statement.execute([conversation, nonce]))
+        .doing("ending a question's timer")
+        .map(|_| ())
 }
 
 fn settle_timers(file: &File, row: &TurnRow) -> Result<(), StoreError> {
