@@ -22,7 +22,7 @@ use crate::turn::Turn;
 
 /// Proposals of a planner that may be refused in one turn.
 const REJECTED_MAX: u8 = 2;
-/// Tool errors in a row before a person takes over (document 003).
+/// Tool errors in a row before a person takes over.
 const TOOL_ERRORS_MAX: u8 = 2;
 
 impl Turn<'_> {

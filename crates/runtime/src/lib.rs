@@ -2,6 +2,18 @@
 //!
 //! The kernel decides and names what is to be done; this crate does it, in an order that a crash at any instant cannot
 //! break: a message is durable before it is answered, an intent before a call, an outcome before anything is said.
+//!
+//! What leaves the process for a disk is sealed with the key of the person it belongs to:
+//!
+//! ```
+//! use countersign_runtime::vault::{Purpose, Vault};
+//!
+//! let ana = Vault::new(&[1; 32])?;
+//! let sealed = ana.seal(Purpose::Inbox, b"quero um boleto")?;
+//! assert_eq!(ana.open(Purpose::Inbox, &sealed)?, b"quero um boleto");
+//! assert!(Vault::new(&[2; 32])?.open(Purpose::Inbox, &sealed).is_err());
+//! # Ok::<(), countersign_runtime::vault::VaultError>(())
+//! ```
 
 // The traits the outside implements.
 pub mod ports;

@@ -13,4 +13,5 @@ mod commands;
 // A kill that no handler sees is a matter of Unix.
 #[cfg(unix)]
 mod crash;
+mod docs;
 mod support;

@@ -11,7 +11,7 @@ use crate::hear::{Follow, Halt, Hearing, Stop};
 use crate::reason::Reason;
 use crate::state::Counters;
 
-/// Frustrated turns in a row before a person takes over (document 003).
+/// Frustrated turns in a row before a person takes over.
 const FRUSTRATED_MAX: u8 = 2;
 
 /// Proof that the message is business.

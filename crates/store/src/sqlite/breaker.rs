@@ -10,7 +10,7 @@ use super::file::File;
 use super::rows::SECOND;
 use crate::error::Doing;
 
-/// Where no call ever stated a limit (a tool that only reads), the documents' general numbers hold.
+/// Where no call ever stated a limit (a tool that only reads), the general numbers hold.
 const FAILURES_MAX: u8 = 3;
 /// Seconds such a tool rests.
 const OPEN_S: i64 = 60;
