@@ -387,6 +387,9 @@ impl Turn<'_> {
             Some(row) => as_row(row).into_iter().collect(),
             None => Vec::new(),
         };
+        if tool.result.is_list {
+            self.state.evidence.show(self.state.message, rows.clone());
+        }
         let returned = Returned { call: running.call.number, source: tool.name.clone(), at: self.state.now, rows };
         self.state.evidence.receive(returned);
         let next = self.ending(Ending::Done);

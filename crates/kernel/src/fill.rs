@@ -201,7 +201,7 @@ fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, has_sibling: bool, ta
     if has_sibling && !is_asked && candidates.iter().any(|(_, _, is_cued)| *is_cued) {
         candidates.retain(|(_, _, is_cued)| *is_cued);
     }
-    let Some((first, ..)) = candidates.first() else { return Pick::None };
+    let Some((first, ..)) = candidates.first() else { return chosen(source, slot) };
     let all_same = candidates.iter().all(|(value, ..)| value == first);
     // "não 150, 200" and "na verdade 200": the last one is meant.
     let is_correction = || {
@@ -214,6 +214,22 @@ fn typed(source: &Source<'_>, slot: &Slot, is_asked: bool, has_sibling: bool, ta
     match candidates.pop() {
         Some((value, span, _)) => Pick::One(value, Witness::Span { message: source.message, span }),
         None => Pick::None,
+    }
+}
+
+/// "cancela o segundo": an entry of the list last shown, where its rows have a field of the slot's name.
+fn chosen(source: &Source<'_>, slot: &Slot) -> Pick {
+    let Some(shown) = source.shown.filter(|_| slot.kind == Kind::Id) else { return Pick::None };
+    let mut places = source.found.iter().filter(|found| found.kind == Kind::Ordinal).map(|found| &found.value);
+    let (Some(Value::Int(place)), None) = (places.next(), places.next()) else { return Pick::None };
+    let count = i64::try_from(shown.rows.len()).unwrap_or(i64::MAX);
+    let index = if *place < 0 { count + place } else { place - 1 };
+    let row = usize::try_from(index).ok().and_then(|index| shown.rows.get(index));
+    match (row.and_then(|row| row.get(&slot.name)), u32::try_from(index)) {
+        (Some(value), Ok(row)) => {
+            Pick::One(value.clone(), Witness::Choice { message: source.message, list: shown.list, row })
+        }
+        _ => Pick::None,
     }
 }
 

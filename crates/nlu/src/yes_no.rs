@@ -65,7 +65,7 @@ pub struct Answer {
 
 /// Reads an answer with a pack's lists; doubts, conditions, corrections and politeness come from the language.
 ///
-/// Stretched words (`simmm`) and one wrong letter in words of six or more (`comfirmo`) still count.
+/// Stretched words (`simmm`) still count; a wrong letter is forgiven in a no only, because a false yes is not.
 #[must_use]
 pub fn read(text: &str, lexicon: &Lexicon, language: Language) -> Answer {
     let page = Page::new(text, language);
@@ -238,7 +238,10 @@ impl<'l> Lists<'l> {
         let to = all.partition_point(|phrase| first_byte(phrase) <= first);
         let alike = all.get(from..to).unwrap_or_default();
         let exact = alike.iter().filter_map(|phrase| matched(page, at, phrase)).max();
-        let len = exact.or_else(|| spelling::resembles_any(page.word(at), alike).then_some(1))?;
+        let word = page.word(at);
+        let is_near =
+            || spelling::is_stretch_of_any(word, alike) || part == Part::No && spelling::is_typo_of_any(word, alike);
+        let len = exact.or_else(|| is_near().then_some(1))?;
         Some((part, len))
     }
 }

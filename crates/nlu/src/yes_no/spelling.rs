@@ -1,20 +1,28 @@
-//! Small mistakes a yes or no may have: stretched letters, and one wrong letter in a long word.
+//! Small mistakes an answer may have: stretched letters, and, for a no only, one wrong letter in a long word.
+//!
+//! A yes is a closed list: `confirma` is one letter from `confirmo` and may be the question handed back.
 
 use std::borrow::Cow;
 
 /// Shorter words are too close to other words for a wrong letter to be forgiven.
 const TYPO_LETTERS_MIN: usize = 6;
 
-/// True if a token is a stretched or slightly misspelt single word of the list.
-pub(super) fn resembles_any(token: &str, phrases: &[Cow<'_, str>]) -> bool {
-    let words = || phrases.iter().filter(|phrase| !phrase.contains(' '));
-    if is_stretched(token) {
-        let squeezed = squeeze(token);
-        if words().any(|word| squeeze(word) == squeezed) {
-            return true;
-        }
+/// True if a token is a stretched single word of the list.
+pub(super) fn is_stretch_of_any(token: &str, phrases: &[Cow<'_, str>]) -> bool {
+    if !is_stretched(token) {
+        return false;
     }
-    token.len() >= TYPO_LETTERS_MIN && token.is_ascii() && words().any(|word| is_typo(token, word))
+    let squeezed = squeeze(token);
+    single(phrases).any(|word| squeeze(word) == squeezed)
+}
+
+/// True if a token is a slightly misspelt single word of the list.
+pub(super) fn is_typo_of_any(token: &str, phrases: &[Cow<'_, str>]) -> bool {
+    token.len() >= TYPO_LETTERS_MIN && token.is_ascii() && single(phrases).any(|word| is_typo(token, word))
+}
+
+fn single<'p>(phrases: &'p [Cow<'_, str>]) -> impl Iterator<Item = &'p Cow<'p, str>> {
+    phrases.iter().filter(|phrase| !phrase.contains(' '))
 }
 
 /// Three equal letters in a row, or two at the end: `siiim`, `okk`.
