@@ -251,7 +251,7 @@ fn plain_yes_in_english() {
             "i confirm",
             "yes, go ahead",
             "ok then",
-                ],
+        ],
     );
 }
 
