@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use countersign_nlu::language::Language;
-use countersign_nlu::{Span, Value};
+use countersign_nlu::{Context, Span, Value};
 use jiff::civil::Date;
 
 use crate::decision::Decision;
@@ -45,6 +45,18 @@ pub(crate) struct Speaking<'a> {
     pub(crate) scene: &'a BTreeMap<String, Value>,
     pub(crate) language: Language,
     pub(crate) today: Date,
+}
+
+impl Speaking<'_> {
+    /// What reading the draft depends on; the hour does not matter to what a reply says.
+    pub(crate) fn context(&self) -> Context {
+        Context {
+            now: self.today.at(12, 0, 0, 0),
+            language: self.language,
+            currency: self.policy.currency,
+            region: self.policy.region,
+        }
+    }
 }
 
 /// A gate's refusal of a draft.

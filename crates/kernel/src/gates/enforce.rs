@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_nlu::{Context, Kind, Value, extract};
+use countersign_nlu::{Kind, Value, extract};
 
 use crate::decision::{Decision, Gate, Verdict};
 use crate::expr::Verdict as Held;
@@ -60,15 +60,9 @@ fn violation(walk: &Speaking<'_>, rule: &Rule) -> Option<Reason> {
 
 /// The expression is tried with each amount the reply names as `amount`; a reply without one is not its business.
 fn is_broken(walk: &Speaking<'_>, expression: &crate::expr::Checked) -> bool {
-    let context = Context {
-        now: walk.today.at(12, 0, 0, 0),
-        language: walk.language,
-        currency: walk.policy.currency,
-        region: walk.policy.region,
-    };
     let mut env: BTreeMap<String, Value> = walk.scene.clone();
     env.insert("today".to_owned(), Value::Date(walk.today));
-    let found = extract(&walk.draft.text, &context);
+    let found = extract(&walk.draft.text, &walk.context());
     found.into_iter().filter(|found| found.kind == Kind::Money).any(|found| {
         env.insert("amount".to_owned(), found.value);
         expression.test(&env) != Held::Holds

@@ -3,7 +3,7 @@
 //! A template's own wording is the operator's configuration; what was filled in, and everything a model wrote, must be
 //! in evidence by meaning, in any format.
 
-use countersign_nlu::{Context, Found, Span, Value, claim, extract};
+use countersign_nlu::{Found, Span, Value, claim, extract};
 
 use crate::decision::{Decision, Gate, Verdict};
 use crate::reason::Reason;
@@ -34,12 +34,6 @@ pub(crate) fn check<'w>(walk: &'w Speaking<'w>, log: &mut Vec<Decision>) -> Resu
 /// The first words of the draft that state something without evidence.
 fn unsupported(walk: &Speaking<'_>) -> Option<Span> {
     let draft = walk.draft;
-    let context = Context {
-        now: walk.today.at(12, 0, 0, 0),
-        language: walk.language,
-        currency: walk.policy.currency,
-        region: walk.policy.region,
-    };
     let is_own_wording =
         |span: &Span| draft.author == Author::Template && !draft.filled.iter().any(|filled| filled.overlaps(span));
     let is_filled = |span: &Span| {
@@ -47,7 +41,7 @@ fn unsupported(walk: &Speaking<'_>) -> Option<Span> {
         draft.author == Author::Template
             && draft.filled.iter().any(|filled| filled.start <= span.start && span.end <= filled.end)
     };
-    let found = extract(&draft.text, &context);
+    let found = extract(&draft.text, &walk.context());
     let bad = found
         .iter()
         .find(|found| !is_own_wording(&found.span) && !is_filled(&found.span) && !is_in_evidence(walk, found));
