@@ -61,12 +61,6 @@ pub enum EngineError {
         /// How large.
         bytes: usize,
     },
-    /// The person behind stored data was erased.
-    #[error("the person behind conversation `{conversation}` was erased")]
-    Erased {
-        /// Which.
-        conversation: String,
-    },
 }
 
 /// Everything outside.
@@ -345,7 +339,10 @@ impl Engine {
         if let Some(open) = loaded.open_intent {
             reports.push(self.resume(&mut seat, open).await?);
         }
-        reports.extend(self.hear_waiting(&mut seat, loaded.waiting).await?);
+        // The message behind an open call was heard before the interruption, and its turn has just ended.
+        let heard = seat.state.message;
+        let waiting = loaded.waiting.into_iter().filter(|waiting| waiting.message > heard).collect();
+        reports.extend(self.hear_waiting(&mut seat, waiting).await?);
         Ok((seat, reports))
     }
 

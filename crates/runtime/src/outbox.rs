@@ -7,7 +7,10 @@ use crate::ports::{OutboxItem, OutgoingClass, SendOutcome};
 use crate::vault::Purpose;
 
 /// Times a reply is begun before it is left as unknown.
-const ATTEMPTS_MAX: u32 = 3;
+const REPLY_ATTEMPTS_MAX: u32 = 3;
+/// Times a message to somebody else is begun. The person was told that it was sent, so one that may not have left is
+/// sent once more; not again after that, because a stranger should not be written to over and over.
+const MESSAGE_ATTEMPTS_MAX: u32 = 2;
 
 /// A message as it lies sealed in the outbox.
 #[derive(Debug, Deserialize)]
@@ -48,12 +51,11 @@ impl Engine {
 
     async fn deliver_again(&self, item: &OutboxItem) -> Result<bool, EngineError> {
         let known = self.ports.store.subject_by_name(&item.outgoing.subject).await?;
-        // A message to somebody else that may already have left is not repeated; a reply may be, a few times.
-        let is_repeatable = match item.outgoing.class {
-            OutgoingClass::Reply => item.attempts < ATTEMPTS_MAX,
-            OutgoingClass::Message => item.attempts == 0,
+        let attempts_max = match item.outgoing.class {
+            OutgoingClass::Reply => REPLY_ATTEMPTS_MAX,
+            OutgoingClass::Message => MESSAGE_ATTEMPTS_MAX,
         };
-        let Some(known) = known.filter(|_| is_repeatable) else {
+        let Some(known) = known.filter(|_| item.attempts < attempts_max) else {
             self.ports.store.mark(item.id, SendOutcome::Unknown).await?;
             return Ok(false);
         };

@@ -8,6 +8,20 @@ use serde_json::json;
 use crate::support::{Data, NOW, REQUEST, command, iris, iris_copy, reasons, replies, run};
 
 #[test]
+fn data_without_its_keys_is_refused_and_opens_again_with_them() {
+    let data = Data::new();
+    data.chat(&[], &["lista os boletos"]).ends(0);
+    let control = data.path().join("control.db");
+    let kept = data.path().join("kept");
+    std::fs::rename(&control, &kept).unwrap();
+    let ran = data.chat(&[], &["lista os boletos"]).ends(2);
+    assert!(ran.err.contains("its keys are not in `control.db`"), "{}", ran.err);
+    std::fs::rename(&kept, &control).unwrap();
+    data.chat(&[], &["lista os boletos"]).ends(0);
+    data.run(&["replay", "terminal"], "").ends(0);
+}
+
+#[test]
 fn a_pack_that_cannot_be_read_is_told_apart() {
     let folder = iris_copy();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

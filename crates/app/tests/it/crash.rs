@@ -88,6 +88,20 @@ fn a_message_that_was_taken_in_is_answered_after_the_restart() {
 }
 
 #[test]
+fn a_message_to_somebody_else_leaves_after_the_restart() {
+    for point in ["intent_written", "called", "outcome_written", "before_commit", "committed"] {
+        let data = Data::new();
+        assert!(crash(&data, point, &["manda uma mensagem para o Bruno: seu boleto chegou"]), "{point} is reached");
+        let resumed = data.chat(&[], &[]).ends(0).objects();
+        let sent: Vec<&Json> = resumed.iter().flat_map(|turn| turn["messages"].as_array().unwrap()).collect();
+        assert_eq!(sent.len(), 1, "{point}: {resumed:?}");
+        assert_eq!(sent[0]["text"], "seu boleto chegou", "{point}");
+        let again = data.chat(&[], &["oi"]).ends(0).objects();
+        assert!(again.iter().all(|turn| turn["messages"].as_array().unwrap().is_empty()), "{point}: {again:?}");
+    }
+}
+
+#[test]
 fn a_point_that_does_not_exist_is_told() {
     let ran = Data::new().chat(&["--crash-at", "nowhere"], &[]).ends(2);
     assert!(ran.err.contains("unknown crash point `nowhere`") && ran.err.contains("intent_written"), "{}", ran.err);

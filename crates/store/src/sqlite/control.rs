@@ -19,6 +19,7 @@ const NAME_MAX: usize = 64;
 
 /// The control file, open.
 pub(crate) struct Control {
+    folder: PathBuf,
     connection: Connection,
 }
 
@@ -27,7 +28,7 @@ impl Control {
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join("control.db");
         let connection = file::open(&path, migrate::CONTROL, false)?;
-        Ok(Self { connection })
+        Ok(Self { folder: folder.to_owned(), connection })
     }
 
     /// A tenant that exists.
@@ -47,6 +48,13 @@ impl Control {
         check_name(name)?;
         if let Some(tenant) = self.find(name)? {
             return Ok(tenant);
+        }
+        // A tenant is known here before its file is made. The other way round its keys were lost, and new ones would
+        // only hide that.
+        let data = path(&self.folder, name);
+        if data.exists() {
+            let what = "its keys are not in `control.db`, which was replaced or lost".to_owned();
+            return Err(StoreError::Corrupt { path: data.display().to_string(), what });
         }
         let Secrets { key, signing_key, public_key } = keys::fresh()?;
         self.connection
