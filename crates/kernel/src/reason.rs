@@ -135,7 +135,6 @@ reasons! {
     Ungrounded = "ungrounded": "the reply states something that is not in evidence",
     RuleViolated = "rule_violated": "the reply breaks a rule of the pack",
     JudgeUnavailable = "judge_unavailable": "a rule needs a judge and there is none",
-    ReplyTooLong = "reply_too_long": "the reply was longer than the channel allows",
     ReplyReshaped = "reply_reshaped": "the reply was cut to what the channel allows",
     FallbackUsed = "fallback_used": "the pack's safe sentence was said instead",
     Silence = "silence": "nothing may be said",
